@@ -1,0 +1,43 @@
+"""`keras-slu train`: from a recipe to a run."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def train(
+    recipe: Annotated[Path, typer.Argument(help="The recipe, a YAML file.")],
+    run: Annotated[
+        Path | None,
+        typer.Option(help="Folder of the run. Default: runs/NAME-seedK."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed in place of the recipe's.")
+    ] = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(help="Folder that gets NAME-seedK.json when all is done."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing.")] = False,
+):
+    """Train a recipe, or go on with a training that was interrupted."""
+    from keras_slu.training.recipe import load_recipe
+
+    settings, folder = load_recipe(recipe)
+    if seed is not None:
+        settings = settings.model_copy(update={"seed": seed})
+    run = run or Path("runs") / f"{settings.name}-seed{settings.seed}"
+
+    from keras_slu.cli.scores import print_figures
+    from keras_slu.training.fit import train as train_recipe
+    from keras_slu.training.progress import Progress
+    from keras_slu.training.run import write_result
+
+    callbacks = [] if quiet else [Progress()]
+    figures = train_recipe(settings, folder, run, callbacks=callbacks)
+    if results is not None:
+        write_result(figures, results)
+    if not quiet:
+        print_figures(figures)
+        typer.echo(f"The run is in {run}. Try: keras-slu predict {run} 'some text'")

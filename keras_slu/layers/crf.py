@@ -1,0 +1,350 @@
+"""Linear-chain conditional random field (Lafferty et al. 2001)."""
+
+import keras
+import numpy as np
+from keras import ops
+
+from keras_slu.layers.bio import bio_constraints
+from keras_slu.layers.bio import bio_continues
+from keras_slu.layers.masks import check_prefix_mask
+from keras_slu.layers.recursion import recurse
+
+# Log weight of what is impossible: exp() of it is exactly 0, and sums of
+# a few of them stay finite.
+IMPOSSIBLE = -1e9
+
+# Keeps logarithms and quotients of underflowed weights finite.
+TINY = 1e-30
+
+
+@keras.saving.register_keras_serializable(package="keras_slu")
+class CRF(keras.layers.Layer):
+    """Linear-chain conditional random field over tag potentials.
+
+    The probability of a tag sequence `y` of an utterance of `n` tokens is
+    proportional to `exp(start[y_1] + sum_t potentials[t, y_t] +
+    sum_t transitions[y_t, y_t+1] + end[y_n])`. Calling the layer hands the
+    potentials on unchanged; the probabilities are asked for by method, so
+    that potentials and decoded tags cannot be mistaken for each other.
+
+    All arithmetic is in float32 under any dtype policy, or in float64 when
+    the policy is float64.
+
+    Args:
+        num_tags: int. Number of tags, `K`.
+        tags: list of `num_tags` str, or `None`. BIO names of the tags. Given,
+            sequences that BIO forbids have probability zero, and spans have a
+            confidence. Defaults to `None`.
+        **kwargs: passed to `keras.layers.Layer`.
+
+    Call arguments:
+        potentials: float tensor `(batch, time, num_tags)`.
+        padding_mask: bool tensor `(batch, time)`, true at real tokens, or
+            `None` when all are real. Each row must be a prefix: some real
+            tokens, then padding. Every method takes it.
+
+    Returns:
+        The potentials, float32 (or float64).
+
+    Raises:
+        ValueError: for a mask that is no prefix or has an empty row, when it
+            is concrete. In a traced graph such a row's loss is NaN.
+
+    Example:
+
+    >>> import numpy as np
+    >>> crf = CRF(3, tags=["O", "B-city", "I-city"])
+    >>> potentials = crf(np.array([[[0.0, 3.0, 5.0], [0.0, 1.0, 2.0]]]))
+    >>> crf.decode(potentials).numpy()
+    array([[1, 2]], dtype=int32)
+
+    Reference:
+        - [Lafferty et al., 2001](https://dl.acm.org/doi/10.5555/645530.655813)
+        - [Lample et al., 2016](https://arxiv.org/abs/1603.01360), section 2.2
+    """
+
+    def __init__(self, num_tags, tags=None, **kwargs):
+        # Potentials of low precision are cast here, never the other way round.
+        super().__init__(autocast=False, **kwargs)
+        if tags is not None and len(tags) != num_tags:
+            raise ValueError(
+                "`tags` must name each tag. "
+                f"Received: num_tags={num_tags} and {len(tags)} names"
+            )
+        self.num_tags = num_tags
+        self.tags = None if tags is None else list(tags)
+        self.float_dtype = "float64" if self.compute_dtype == "float64" else "float32"
+        allowed = np.ones((num_tags, num_tags), bool)
+        starts = np.ones(num_tags, bool)
+        continues = np.zeros((num_tags, num_tags), bool)
+        if tags is not None:
+            allowed, starts = bio_constraints(self.tags)
+            continues = bio_continues(self.tags)
+        self._forbidden = np.where(_with_start(allowed, starts), 0.0, IMPOSSIBLE)
+        self._continues = continues
+
+    def build(self, input_shape):
+        if input_shape[-1] != self.num_tags:
+            raise ValueError(
+                f"The last axis must hold num_tags={self.num_tags} potentials. "
+                f"Received: input_shape={input_shape}"
+            )
+
+        def weight(name, shape):
+            return self.add_weight(
+                name=name,
+                shape=shape,
+                initializer="zeros",
+                dtype=self.float_dtype,
+                autocast=False,
+            )
+
+        self.transitions = weight("transitions", (self.num_tags, self.num_tags))
+        self.start = weight("start", (self.num_tags,))
+        self.end = weight("end", (self.num_tags,))
+
+    def call(self, potentials, padding_mask=None):
+        check_prefix_mask(padding_mask)
+        return ops.cast(potentials, self.float_dtype)
+
+    def compute_output_spec(self, potentials, padding_mask=None):
+        return keras.KerasTensor(potentials.shape, dtype=self.float_dtype)
+
+    def log_partition(self, potentials, padding_mask=None):
+        """Gives `log sum_y exp score(y)` of each utterance, `(batch,)`."""
+        potentials, mask = self._prepare(potentials, padding_mask)
+        return self._log_partition(potentials, mask)
+
+    def negative_log_likelihood(self, potentials, tags, padding_mask=None):
+        """Gives minus the log-probability of the gold tags, `(batch,)`.
+
+        Args:
+            potentials: float tensor `(batch, time, num_tags)`.
+            tags: int tensor `(batch, time)`. A -1 at a real token stands for
+                any tag: its tags are summed over, so the value is never
+                below zero. At padding `tags` is not read.
+            padding_mask: see the class.
+        """
+        valid = check_prefix_mask(padding_mask)
+        potentials, mask = self._prepare(potentials, padding_mask)
+        # Both sums in one recursion: its cost is in its steps, not its rows.
+        pinned = self._pinned(potentials, ops.cast(tags, "int32"))
+        log_sums = self._log_partition(
+            ops.concatenate([potentials, pinned], axis=0),
+            ops.concatenate([mask, mask], axis=0),
+        )
+        everything, gold = ops.split(log_sums, 2)
+        loss = everything - gold
+        return loss if valid is None else ops.where(valid, loss, np.nan)
+
+    def decode(self, potentials, padding_mask=None):
+        """Gives the most probable tags, `(batch, time)` int32, -1 at padding."""
+        potentials, mask = self._prepare(potentials, padding_mask)
+        # Columns first: the best previous tag is looked for along the last axis.
+        into = ops.transpose(self._log_transitions())[None]  # (1, K+1, K+1)
+
+        def forward(potential, best):
+            score, pointer = ops.top_k(best[:, None, :] + into, 1)
+            return pointer[..., 0], score[..., 0] + potential
+
+        pointers, best = recurse(
+            forward,
+            _with_start_column(potentials, IMPOSSIBLE),
+            mask,
+            self._at_start(potentials, IMPOSSIBLE, 0.0),
+        )  # (batch, time, K+1), (batch, K+1)
+        last = ops.top_k(best[:, : self.num_tags] + self.end, 1)[1]  # (batch, 1)
+
+        # Tags travel as floats, as all that an RNN carries.
+        def backward(pointer, tag):
+            index = ops.cast(tag, "int32")
+            return tag, ops.take_along_axis(pointer, index, axis=-1)
+
+        tags, _ = recurse(
+            backward, pointers, mask, ops.cast(last, self.float_dtype), reverse=True
+        )  # (batch, time, 1)
+        return ops.where(mask, ops.cast(tags[..., 0], "int32"), -1)
+
+    def marginals(self, potentials, padding_mask=None):
+        """Gives `P(y_t = k)`, `(batch, time, num_tags)`; zeros at padding."""
+        potentials, mask = self._prepare(potentials, padding_mask)
+        weights = _with_start_column(_exp_shifted(potentials)[0], 0.0)
+        return self._marginals(weights, self._after(weights, mask), mask)
+
+    def span_confidence(self, potentials, tags, padding_mask=None):
+        """Gives each token the probability of exactly its span.
+
+        For a span of `tags` this is the probability that the tags from its
+        first to its last token are these and that the next token does not
+        carry it on, whatever the rest of the utterance is. A token that
+        belongs to no span gets the probability of its own tag. Without tag
+        names each token is a span of its own.
+
+        Args:
+            potentials: float tensor `(batch, time, num_tags)`.
+            tags: int tensor `(batch, time)`, as `decode` gives them.
+            padding_mask: see the class.
+
+        Returns:
+            float tensor `(batch, time)`; 0 at padding.
+        """
+        potentials, mask = self._prepare(potentials, padding_mask)
+        tags = ops.maximum(ops.cast(tags, "int32"), 0)
+        weights = _with_start_column(_exp_shifted(potentials)[0], 0.0)
+        after = self._after(weights, mask)
+        marginals = self._marginals(weights, after, mask)
+        tag_probability = _pick(marginals, tags)  # (batch, time)
+
+        # P(next tag | this tag), from this tag on nothing before matters.
+        onward = ops.take(self._exp_transitions()[0], tags[:, :-1], axis=0)
+        onward = _normalise((onward * weights[:, 1:] * after[:, 1:])[..., :-1])
+        follow = _pick(onward, tags[:, 1:])  # (batch, time - 1)
+        continues = ops.take(
+            ops.cast(self._continues, self.float_dtype), tags[:, :-1], axis=0
+        )  # (batch, time - 1, K)
+        stop = 1.0 - ops.sum(onward * continues, axis=-1)
+        follows = ops.logical_and(_pick(continues, tags[:, 1:]) > 0.5, mask[:, 1:])
+
+        # A span's factors: its first tag, each step inside, and its stop.
+        inside = ops.pad(follows, [[0, 0], [1, 0]])
+        carried_on = ops.pad(follows, [[0, 0], [0, 1]])
+        next_real = ops.pad(mask[:, 1:], [[0, 0], [0, 1]])
+        entry = ops.where(inside, ops.pad(follow, [[0, 0], [1, 0]]), tag_probability)
+        stops = ops.logical_and(next_real, ops.logical_not(carried_on))
+        exit_ = ops.where(stops, ops.pad(stop, [[0, 0], [0, 1]]), 1.0)
+        log_factor = _safe_log(entry * exit_)  # (batch, time)
+
+        span = ops.cumsum(ops.cast(ops.logical_not(inside), "int32"), axis=1)
+        same_span = ops.logical_and(
+            span[:, :, None] == span[:, None, :], mask[:, None, :]
+        )
+        total = ops.sum(ops.where(same_span, log_factor[:, None, :], 0.0), axis=-1)
+        return ops.where(mask, ops.exp(total), 0.0)
+
+    def get_config(self):
+        config = super().get_config()
+        config.update({"num_tags": self.num_tags, "tags": self.tags})
+        return config
+
+    def _prepare(self, potentials, padding_mask):
+        potentials = ops.cast(potentials, self.float_dtype)
+        if padding_mask is None:
+            return potentials, ops.ones(ops.shape(potentials)[:2], "bool")
+        check_prefix_mask(padding_mask)
+        return potentials, ops.cast(padding_mask, "bool")
+
+    # The recursions start from a virtual tag, number K: only it is possible
+    # before the first token, and nothing leads to it. So the first step is a
+    # step like all others, and one token is no special case.
+
+    def _log_transitions(self):
+        """Transitions and start scores as one matrix, `(K+1, K+1)`."""
+        scores = ops.concatenate([self.transitions, self.start[None]], axis=0)
+        scores = ops.pad(scores, [[0, 0], [0, 1]])
+        return scores + ops.cast(self._forbidden, self.float_dtype)
+
+    def _exp_transitions(self):
+        """The matrix's exponentials `(K+1, K+1)`, and the log of their scale."""
+        scores = self._log_transitions()
+        shift = ops.stop_gradient(ops.max(scores))
+        return ops.exp(scores - shift), shift
+
+    def _at_start(self, potentials, zero, one):
+        """The state before the first token, `(batch, K+1)`."""
+        zeros = ops.zeros_like(potentials[:, 0])
+        return ops.concatenate([zeros + zero, zeros[:, :1] + one], axis=-1)
+
+    def _log_partition(self, potentials, mask):
+        # Forward recursion on probabilities. Each step is scaled to a largest
+        # entry of 1; the scales are constants for the gradient, which is
+        # exact all the same, because they cancel out of the sum.
+        weights, shifts = _exp_shifted(potentials)
+        matrix, matrix_shift = self._exp_transitions()
+
+        def forward(weight, state):
+            reached, log_scale = state[:, :-1], state[:, -1:]
+            reached = ops.matmul(reached, matrix) * weight
+            scale = ops.stop_gradient(ops.max(reached, axis=-1, keepdims=True))
+            scale = ops.maximum(scale, TINY)
+            state = ops.concatenate(
+                [reached / scale, log_scale + ops.log(scale)], axis=-1
+            )
+            return state, state
+
+        start = self._at_start(potentials, 0.0, 1.0)
+        start = ops.pad(start, [[0, 0], [0, 1]])
+        _, state = recurse(
+            forward,
+            _with_start_column(weights, 0.0),
+            mask,
+            start,
+            return_sequences=False,
+        )  # (batch, K+2)
+        end_shift = ops.stop_gradient(ops.max(self.end))
+        total = ops.matmul(
+            state[:, : self.num_tags], ops.exp(self.end - end_shift)[:, None]
+        )
+        shift = ops.sum(ops.where(mask, shifts + matrix_shift, 0.0), axis=1)
+        return _safe_log(total[:, 0]) + state[:, -1] + shift + end_shift
+
+    def _after(self, weights, mask):
+        """Backward messages `(batch, time, K+1)`, each scaled to 1 at most."""
+        matrix = ops.transpose(self._exp_transitions()[0])
+
+        def backward(weight, after):
+            before = ops.matmul(after * weight, matrix)
+            return after, before / ops.max(before, axis=-1, keepdims=True)
+
+        end = ops.exp(self.end - ops.max(self.end))
+        end = ops.pad(end, [[0, 1]])[None] + ops.zeros_like(weights[:, 0])
+        messages, _ = recurse(backward, weights, mask, end, reverse=True)
+        return messages
+
+    def _marginals(self, weights, after, mask):
+        matrix, _ = self._exp_transitions()
+
+        def forward(weight, reached):
+            reached = ops.matmul(reached, matrix) * weight
+            reached = reached / ops.max(reached, axis=-1, keepdims=True)
+            return reached, reached
+
+        start = self._at_start(weights[..., :-1], 0.0, 1.0)
+        reached, _ = recurse(forward, weights, mask, start)
+        joint = _normalise((reached * after)[..., : self.num_tags])
+        return ops.where(mask[..., None], joint, 0.0)
+
+    def _pinned(self, potentials, tags):
+        """Potentials that leave only the gold tag possible where it is known."""
+        gold = ops.one_hot(tags, self.num_tags, dtype="bool")  # none for -1
+        keep = ops.logical_or(gold, tags[..., None] < 0)
+        return ops.where(keep, potentials, IMPOSSIBLE)
+
+
+def _with_start(allowed, starts):
+    """Adds the virtual start tag to a matrix of allowed transitions."""
+    rows = np.concatenate([allowed, starts[None]])
+    return np.pad(rows, [(0, 0), (0, 1)])
+
+
+def _with_start_column(values, fill):
+    return ops.pad(values, [[0, 0], [0, 0], [0, 1]], constant_values=fill)
+
+
+def _exp_shifted(potentials):
+    """Exponentials with a largest entry of 1, and the shifts `(batch, time)`."""
+    shift = ops.stop_gradient(ops.max(potentials, axis=-1, keepdims=True))
+    return ops.exp(potentials - shift), shift[..., 0]
+
+
+def _pick(values, tags):
+    """`values[b, t, tags[b, t]]`."""
+    return ops.take_along_axis(values, tags[..., None], axis=-1)[..., 0]
+
+
+def _normalise(values):
+    total = ops.sum(values, axis=-1, keepdims=True)
+    return values / ops.maximum(total, TINY)
+
+
+def _safe_log(values):
+    return ops.log(ops.maximum(values, TINY))

@@ -1,0 +1,74 @@
+"""The conventional attention that bilinear attention replaces."""
+
+import keras
+from keras import ops
+
+from keras_slu.layers.masks import full_mask
+
+
+@keras.saving.register_keras_serializable(package="keras_slu")
+class FirstOrderAttention(keras.layers.Layer):
+    """Scaled dot-product attention behind `BilinearAttention`'s interface.
+
+    Args:
+        dim: int. Width of the output, a multiple of `num_heads`.
+        num_heads: int. Defaults to `8`.
+        **kwargs: passed to `keras.layers.Layer`.
+
+    Call arguments:
+        query: float tensor `(batch, queries, features)`.
+        key: float tensor `(batch, keys, features)`.
+        value: float tensor `(batch, keys, features)`.
+        padding_mask: bool tensor `(batch, keys)`, true at real keys, or `None`.
+        return_attention_scores: bool. Whether to return the attention, mean
+            over the heads, too.
+
+    Returns:
+        float tensor `(batch, queries, dim)`, and with
+        `return_attention_scores` also `(batch, queries, keys)`.
+
+    Example:
+
+    >>> import numpy as np
+    >>> hidden = np.ones((2, 5, 16), "float32")
+    >>> FirstOrderAttention(16)(hidden, hidden, hidden).shape
+    TensorShape([2, 5, 16])
+
+    Reference:
+        - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762), section 3.2
+    """
+
+    def __init__(self, dim, num_heads=8, **kwargs):
+        super().__init__(**kwargs)
+        if dim % num_heads:
+            raise ValueError(
+                "`dim` must be a multiple of `num_heads`. "
+                f"Received: dim={dim}, num_heads={num_heads}"
+            )
+        self.dim = dim
+        self.num_heads = num_heads
+        self.attention = keras.layers.MultiHeadAttention(
+            num_heads, dim // num_heads, output_shape=dim, dtype=self.dtype_policy
+        )
+
+    def build(self, query_shape, key_shape, value_shape):
+        self.attention.build(query_shape, value_shape, key_shape)
+
+    def call(self, query, key, value, padding_mask=None, return_attention_scores=False):
+        mask = full_mask(key) if padding_mask is None else padding_mask
+        result = self.attention(
+            query,
+            value,
+            key,
+            attention_mask=mask[:, None, :],
+            return_attention_scores=return_attention_scores,
+        )
+        if not return_attention_scores:
+            return result
+        output, scores = result  # scores (batch, heads, queries, keys)
+        return output, ops.mean(scores, axis=1)
+
+    def get_config(self):
+        config = super().get_config()
+        config.update({"dim": self.dim, "num_heads": self.num_heads})
+        return config

@@ -1,0 +1,53 @@
+"""Padding masks: true at real tokens, a prefix of each row."""
+
+import numpy as np
+from keras import ops
+
+
+def check_prefix_mask(padding_mask):
+    """Refuses a mask that is not a non-empty prefix of each row.
+
+    Args:
+        padding_mask: bool tensor `(batch, time)`, or `None`.
+
+    Returns:
+        `None` when the mask was `None` or could be checked here and now; for a
+        symbolic mask, a bool tensor `(batch,)` that says which rows are valid.
+
+    Raises:
+        ValueError: naming the first row at fault.
+    """
+    if padding_mask is None:
+        return None
+    try:
+        mask = np.asarray(padding_mask).astype(bool)
+    except Exception:  # each backend refuses a traced tensor in its own way
+        mask = ops.cast(padding_mask, "bool")
+        rises = ops.logical_and(mask[:, 1:], ops.logical_not(mask[:, :-1]))
+        return ops.logical_and(mask[:, 0], ops.logical_not(ops.any(rises, axis=1)))
+    valid = mask[:, 0] & ~(mask[:, 1:] & ~mask[:, :-1]).any(axis=1)
+    if not valid.all():
+        row = int(np.argmin(valid))
+        raise ValueError(
+            "`padding_mask` must start with at least one real token and be false "
+            f"from the first padding on. Received: row {row} is "
+            f"{mask[row].astype(int).tolist()}"
+        )
+    return None
+
+
+def softmax_bias(padding_mask, dtype):
+    """Gives 0 at real tokens and a large negative number at padding.
+
+    Half of the dtype's range: added to any sane score it stays finite, and
+    its exponential is 0. `(batch, time)` in `dtype`.
+    """
+    lowest = {"float16": -3e4, "bfloat16": -1e9}.get(dtype, -1e9)
+    return ops.where(
+        ops.cast(padding_mask, "bool"), ops.cast(0.0, dtype), ops.cast(lowest, dtype)
+    )
+
+
+def full_mask(hidden):
+    """Gives the mask of `hidden` `(batch, time, dim)` when all is real."""
+    return ops.ones(ops.shape(hidden)[:2], "bool")

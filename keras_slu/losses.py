@@ -1,0 +1,112 @@
+"""Losses that give one value an utterance, averaged over utterances.
+
+Tokens are summed inside an utterance, so that two replicas with different
+numbers of tokens give the weights of one.
+"""
+
+import keras
+from keras import ops
+
+
+@keras.saving.register_keras_serializable(package="keras_slu")
+class IntentCrossentropy(keras.losses.Loss):
+    """Cross-entropy of intent logits; utterances labelled -1 count nothing.
+
+    Args:
+        label_smoothing: float in [0, 1). Share of the gold probability that is
+            spread over all intents. Defaults to `0.0`.
+        name: str. Defaults to `"intent"`.
+        **kwargs: passed to `keras.losses.Loss`.
+
+    Call arguments:
+        y_true: int tensor `(batch,)`, -1 where the intent is unseen.
+        y_pred: float tensor `(batch, intents)`, logits.
+
+    Returns:
+        float32 scalar: the sum over utterances divided by the batch size.
+
+    Example:
+
+    >>> import numpy as np
+    >>> loss = IntentCrossentropy()
+    >>> float(loss(np.array([1, -1]), np.zeros((2, 4), "float32")))  # log(4) / 2
+    0.6931471824645996
+    """
+
+    def __init__(self, label_smoothing=0.0, name="intent", **kwargs):
+        super().__init__(name=name, **kwargs)
+        self.label_smoothing = label_smoothing
+
+    def call(self, y_true, y_pred):
+        return _crossentropy(y_true, y_pred, self.label_smoothing)
+
+    def get_config(self):
+        return {**super().get_config(), "label_smoothing": self.label_smoothing}
+
+
+@keras.saving.register_keras_serializable(package="keras_slu")
+class SlotCrossentropy(keras.losses.Loss):
+    """Cross-entropy of slot logits, summed over tokens; tags of -1 count nothing.
+
+    Args:
+        label_smoothing: float in [0, 1). Defaults to `0.0`.
+        name: str. Defaults to `"slots"`.
+        **kwargs: passed to `keras.losses.Loss`.
+
+    Call arguments:
+        y_true: int tensor `(batch, time)`, -1 at padding and unseen tags.
+        y_pred: float tensor `(batch, time, tags)`, logits.
+
+    Returns:
+        float32 scalar: the sum over tokens divided by the batch size.
+
+    Example:
+
+    >>> import numpy as np
+    >>> loss = SlotCrossentropy()
+    >>> float(loss(np.array([[1, 0, -1]]), np.zeros((1, 3, 4), "float32")))
+    2.7725887298583984
+    """
+
+    def __init__(self, label_smoothing=0.0, name="slots", **kwargs):
+        super().__init__(name=name, **kwargs)
+        self.label_smoothing = label_smoothing
+
+    def call(self, y_true, y_pred):
+        return ops.sum(_crossentropy(y_true, y_pred, self.label_smoothing), axis=-1)
+
+    def get_config(self):
+        return {**super().get_config(), "label_smoothing": self.label_smoothing}
+
+
+@keras.saving.register_keras_serializable(package="keras_slu")
+class UtteranceMean(keras.losses.Loss):
+    """Averages losses that a layer has computed, one an utterance.
+
+    It is a `keras.losses.Loss` so that Keras scales its value rightly under
+    `tf.distribute`; a plain mean would count each replica in full.
+
+    Call arguments:
+        y_true: not read.
+        y_pred: float tensor `(batch,)`, the losses.
+
+    Returns:
+        float32 scalar.
+    """
+
+    def call(self, y_true, y_pred):
+        return y_pred
+
+
+def _crossentropy(labels, logits, label_smoothing):
+    """Cross-entropy over the last axis, 0 where the label is -1."""
+    logits = ops.cast(logits, keras.backend.result_type(logits.dtype, "float32"))
+    labels = ops.cast(labels, "int32")
+    log_probabilities = ops.log_softmax(logits, axis=-1)
+    gold = ops.take_along_axis(
+        log_probabilities, ops.maximum(labels, 0)[..., None], axis=-1
+    )[..., 0]
+    if label_smoothing:
+        spread = ops.mean(log_probabilities, axis=-1)
+        gold = (1.0 - label_smoothing) * gold + label_smoothing * spread
+    return ops.where(labels < 0, 0.0, -gold)

@@ -1,0 +1,148 @@
+"""Callbacks of a training that can be killed and goes on as if it had not."""
+
+import json
+from contextlib import contextmanager
+from pathlib import Path
+
+import keras
+import numpy as np
+
+from keras_slu.files import atomic_path
+from keras_slu.files import write_text
+
+
+class EpochSeeds(keras.callbacks.Callback):
+    """Derives each epoch's randomness from `(seed, epoch)`.
+
+    Keras saves no dropout generator with the weights; set anew each epoch, a
+    resumed run draws what an undisturbed one does.
+
+    Args:
+        seed: int.
+        batches: `TrainingBatches`.
+    """
+
+    def __init__(self, seed, batches):
+        super().__init__()
+        self.seed = seed
+        self.batches = batches
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.batches.epoch = epoch
+        generators = [v for v in self.model.variables if "seed_generator" in v.path]
+        for place, state in enumerate(generators):
+            seed = np.random.SeedSequence([self.seed, epoch, place])
+            state.assign(seed.generate_state(2, np.uint32).astype(state.dtype))
+
+
+class DevScores(keras.callbacks.Callback):
+    """Scores dev at the end of each epoch and keeps the best weights.
+
+    It adds `val_loss`, `val_overall_accuracy`, `val_intent_accuracy` and
+    `val_slot_f1` to the logs, for the callbacks after it. The best epoch is
+    that of the highest overall accuracy; of equal ones, of the lower loss.
+
+    Args:
+        scorer: function without arguments that gives `(Scores, loss)`.
+        best_path: path of the `.weights.h5` file of the best epoch.
+        history: list of dicts, the logs of the epochs so far; this callback
+            appends to it.
+        patience: int or `None`. Epochs without a better one before training
+            stops.
+        averaged: bool. Whether to score and keep the optimizer's average of
+            the weights.
+    """
+
+    def __init__(self, scorer, best_path, history, patience=None, averaged=False):
+        super().__init__()
+        self.scorer = scorer
+        self.best_path = Path(best_path)
+        self.history = history
+        self.patience = patience
+        self.averaged = averaged
+
+    def on_epoch_end(self, epoch, logs=None):
+        with self._scored_weights():
+            scores, loss = self.scorer()
+            logs["val_loss"] = loss
+            logs["val_overall_accuracy"] = scores.overall_accuracy
+            logs["val_intent_accuracy"] = scores.intent_accuracy
+            logs["val_slot_f1"] = scores.slot_f1
+            self.history.append({name: float(value) for name, value in logs.items()})
+            if best_epoch(self.history) == epoch:
+                save_weights(self.model, self.best_path)
+        if self.is_patience_over():
+            self.model.stop_training = True
+
+    def is_patience_over(self):
+        """Whether the best epoch is `patience` epochs ago."""
+        if not self.patience or not self.history:
+            return False
+        return len(self.history) - 1 - best_epoch(self.history) >= self.patience
+
+    @contextmanager
+    def _scored_weights(self):
+        if not self.averaged:
+            yield
+            return
+        weights = self.model.get_weights()
+        self.model.optimizer.finalize_variable_values(self.model.trainable_variables)
+        try:
+            yield
+        finally:
+            self.model.set_weights(weights)
+
+
+class Backup(keras.callbacks.Callback):
+    """Saves after each epoch what it takes to go on, whole or not at all.
+
+    `keras.callbacks.BackupAndRestore` writes its two files in place, so that
+    a kill between them leaves weights and epoch that do not fit. Here the
+    state names its weights file and is replaced last.
+
+    Args:
+        folder: path of the backup folder.
+        history: list of dicts, shared with `DevScores`.
+    """
+
+    def __init__(self, folder, history):
+        super().__init__()
+        self.folder = Path(folder)
+        self.state_path = self.folder / "state.json"
+        self.history = history
+
+    def restore(self, model):
+        """Brings back weights, optimizer and history.
+
+        Returns:
+            int, the number of epochs that are done.
+        """
+        if not self.state_path.exists():
+            return 0
+        state = json.loads(self.state_path.read_text(encoding="utf-8"))
+        model.optimizer.build(model.trainable_variables)
+        model.load_weights(self.folder / state["weights"])
+        self.history[:] = state["history"]
+        return len(self.history)
+
+    def on_epoch_end(self, epoch, logs=None):
+        weights = self.folder / f"epoch-{epoch:04d}.weights.h5"
+        save_weights(self.model, weights)
+        state = {"weights": weights.name, "history": self.history}
+        write_text(self.state_path, json.dumps(state))
+        for old in self.folder.glob("epoch-*.weights.h5"):
+            if old != weights:
+                old.unlink()
+
+
+def best_epoch(history):
+    """The epoch of the best dev score; of equal ones, of the lower dev loss."""
+    ranks = [(logs["val_overall_accuracy"], -logs["val_loss"]) for logs in history]
+    return ranks.index(max(ranks))
+
+
+def save_weights(model, path):
+    """Saves weights and optimizer to `path`, atomically."""
+    with atomic_path(path) as temporary:
+        temporary.unlink()  # Keras asks before it overwrites
+        model.save_weights(temporary)

@@ -1,0 +1,184 @@
+"""A recipe: one YAML file that says all there is to say of a training."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Annotated
+from typing import Literal
+
+import pydantic
+import yaml
+from pydantic import Field
+
+from keras_slu.errors import InputError
+
+Rate = Annotated[float, Field(ge=0.0, lt=1.0)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+class Settings(pydantic.BaseModel):
+    """Settings refuse keys that they do not know, and never change."""
+
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+
+
+class Data(Settings):
+    """Where the utterances are, relative to the recipe file."""
+
+    train: str
+    dev: str
+    test: str | None = None
+
+
+class WordVectors(Settings):
+    """Pretrained word vectors in GloVe's text format."""
+
+    path: str
+    # Words that training lacks may come up later: "all" keeps their vectors,
+    # "training" keeps the model small.
+    keep: Literal["all", "training"] = "all"
+
+
+class Text(Settings):
+    """How text becomes token ids."""
+
+    # "auto": whitespace for data that come tokenised, else unicode.
+    tokenizer: Literal["auto", "unicode", "whitespace"] = "auto"
+    lowercase: bool = True
+    min_count: Positive = 1
+    extra_words: str | None = None  # a file of words to know, one a line
+    max_tokens: Positive = 128
+    word_vectors: WordVectors | None = None
+
+
+class Model(Settings):
+    """Arguments of `keras_slu.models.HAN`; its docstring explains them."""
+
+    type: Literal["han"] = "han"
+    embedding_dim: Positive = 100
+    dim: Positive = 128
+    num_layers: Positive = 2
+    attention: Literal["bilinear", "first_order", "none"] = "bilinear"
+    order: Literal["infinite", "second"] = "infinite"
+    alpha: Annotated[float, Field(gt=0.0)] = 1.0
+    label_attention: bool = True
+    fusion: Literal["dynamic", "shallow"] = "dynamic"
+    merge: Literal["concat", "sum"] = "concat"
+    interaction: bool = True
+    slot_head: Literal["crf", "softmax"] = "crf"
+    self_attention: bool = False
+    trainable_embedding: bool = True
+    embedding_dropout: Rate = 0.3
+    dropout: Rate = 0.3
+    attention_dropout: Rate = 0.1
+    slot_loss_weight: Annotated[float, Field(gt=0.0)] = 1.0
+    label_smoothing: Rate = 0.0
+
+
+class Training(Settings):
+    """How the model is trained."""
+
+    epochs: Positive = 30
+    batch_size: Positive = 32
+    optimizer: Literal["radam", "adam", "adamw"] = "radam"
+    learning_rate: Annotated[float, Field(gt=0.0)] = 0.001
+    schedule: Literal["constant", "cosine", "linear"] = "constant"
+    warmup_epochs: Annotated[float, Field(ge=0.0)] = 0.0
+    weight_decay: Annotated[float, Field(ge=0.0)] = 0.0
+    clip_norm: Annotated[float, Field(gt=0.0)] | None = 5.0
+    word_dropout: Rate = 0.0
+    # Decay of an exponential average of the weights, which is what is scored
+    # and kept; null for none.
+    weight_averaging: Annotated[float, Field(gt=0.0, lt=1.0)] | None = None
+    patience: Positive | None = None  # epochs without a better dev score
+    strategy: Literal["auto", "one_device", "mirrored"] = "auto"
+    precision: Literal["float32", "mixed_float16", "mixed_bfloat16"] = "float32"
+
+
+class Recipe(Settings):
+    """Everything that a training needs; see `load_recipe`."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    seed: Annotated[int, Field(ge=0)] = 1
+    data: Data
+    text: Text = Text()
+    model: Model = Model()
+    training: Training = Training()
+
+    def digest(self):
+        """A short hash of all that shapes the result, except the seed."""
+        content = self.model_dump(exclude={"name", "seed"})
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[
+            :12
+        ]
+
+
+def load_recipe(path):
+    """Reads and checks a recipe.
+
+    Args:
+        path: path of a YAML file.
+
+    Returns:
+        `(recipe, folder)`: the `Recipe`, and the folder that its paths are
+        relative to.
+
+    Raises:
+        InputError: with file, line and key at fault.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        problem = getattr(error, "strerror", None) or str(error)
+        raise InputError(
+            f"cannot be read ({problem})", "Name a recipe file.", file=path
+        ) from None
+    try:
+        content = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise InputError(
+            f"is not valid YAML ({getattr(error, 'problem', None) or error})",
+            "Check indentation and colons.",
+            file=path,
+            line=mark.line + 1 if mark else None,
+        ) from None
+    if not isinstance(content, dict):
+        raise InputError(
+            "is no recipe: it holds no keys",
+            "Start from `keras-slu init`.",
+            file=path,
+        )
+    try:
+        return Recipe.model_validate(content), path.parent
+    except pydantic.ValidationError as error:
+        raise _explain(error.errors()[0], text, path) from None
+
+
+def _explain(fault, text, path):
+    """Names the key, its value and its line."""
+    keys = [str(key) for key in fault["loc"]]
+    key = ".".join(keys)
+    if fault["type"] == "extra_forbidden":
+        problem, remedy = f"unknown key `{key}`", "Remove it or correct its spelling."
+    elif fault["type"] == "missing":
+        problem, remedy = f"the key `{key}` is missing", "Add it."
+    else:
+        problem = f"`{key}` cannot be {fault['input']!r}"
+        remedy = f"{fault['msg']}."
+    return InputError(problem, remedy, file=path, line=_line_of(keys, text))
+
+
+def _line_of(keys, text):
+    """The line of the key, or of the nearest key around it."""
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    line = None
+    for key in keys:
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        found = [(name, value) for name, value in pairs if name.value == key]
+        if not found:
+            break
+        line = found[0][0].start_mark.line + 1
+        node = found[0][1]
+    return line

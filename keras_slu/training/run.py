@@ -1,0 +1,74 @@
+"""A run: the folder in which a training lives."""
+
+import json
+from pathlib import Path
+
+import yaml
+
+from keras_slu.errors import InputError
+from keras_slu.files import write_text
+
+
+class Run:
+    """A run folder and what is in it.
+
+    `recipe.yaml`, the recipe as it was run; `model.keras`, the selected model
+    with weights, vocabulary, tokenizer and labels; `metrics.json`, scores and
+    history; `tensorboard/`. While the training lasts, `backup/` and
+    `best.weights.h5`.
+
+    Args:
+        folder: path of the folder; it need not exist.
+    """
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.recipe = self.folder / "recipe.yaml"
+        self.model = self.folder / "model.keras"
+        self.metrics = self.folder / "metrics.json"
+        self.backup = self.folder / "backup"
+        self.best_weights = self.folder / "best.weights.h5"
+        self.tensorboard = self.folder / "tensorboard"
+
+    @property
+    def is_finished(self):
+        return self.metrics.exists()
+
+    def claim(self, recipe):
+        """Makes the folder the run of `recipe`, or finds that it is.
+
+        Raises:
+            InputError: when the folder holds something else.
+        """
+        content = yaml.safe_dump(recipe.model_dump(mode="json"), sort_keys=False)
+        if self.recipe.exists():
+            if self.recipe.read_text(encoding="utf-8") != content:
+                raise InputError(
+                    "holds the run of another recipe or seed",
+                    "Name another folder with --run, or remove this one.",
+                    file=self.folder,
+                )
+        elif self.folder.exists() and any(self.folder.iterdir()):
+            raise InputError(
+                "is not empty and holds no run",
+                "Name another folder with --run.",
+                file=self.folder,
+            )
+        else:
+            write_text(self.recipe, content)
+
+    def read_metrics(self):
+        """The figures of a finished run, a dict."""
+        return json.loads(self.metrics.read_text(encoding="utf-8"))
+
+
+def write_result(figures, folder):
+    """Writes a run's figures, without its history, as a result on file.
+
+    Returns:
+        path of the file, `<recipe>-seed<k>.json` in `folder`.
+    """
+    path = Path(folder) / f"{figures['recipe']}-seed{figures['seed']}.json"
+    result = {name: value for name, value in figures.items() if name != "history"}
+    write_text(path, json.dumps(result, indent=2) + "\n")
+    return path
