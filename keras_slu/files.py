@@ -70,12 +70,23 @@ def atomic_path(path):
 
     If the block raises, `path` is as it was and the partial file is gone. The
     suffix is kept, because Keras and NumPy choose the format by it.
+
+    Raises:
+        InputError: a folder of the name of `path`, or a parent in which no
+            file can be made.
     """
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(
-        dir=path.parent, prefix=f".{path.name}.", suffix="".join(path.suffixes)
-    )
+    if path.is_dir():
+        raise InputError("is a folder, not a file", "Name another file.", file=path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(
+            dir=path.parent, prefix=f".{path.name}.", suffix="".join(path.suffixes)
+        )
+    except OSError as error:
+        raise InputError(
+            f"cannot be written ({error.strerror})", "Name another place.", file=path
+        ) from None
     os.close(handle)
     temporary = Path(temporary)
     try:

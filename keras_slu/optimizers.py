@@ -128,7 +128,9 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         index = self._get_variable_index(variable)
         m, v = self._momentums[index], self._velocities[index]
         dtype = keras.backend.standardize_dtype(variable.dtype)
-        if keras.backend.backend() != "tensorflow" or dtype == "float16":
+        # The kernels work in the variable's precision: in bfloat16, 0.999 is 1.
+        precise = dtype in ("float32", "float64")
+        if keras.backend.backend() != "tensorflow" or not precise:
             self._plain_update(gradient, variable, m, v, rate, epsilon)
         elif self._is_row_updated(index, gradient):
             row_step = self._row_steps[index]
@@ -137,10 +139,11 @@ class RectifiedAdam(keras.optimizers.Optimizer):
             self._fused_update(gradient, variable, m, v, rate, epsilon)
 
     def _plain_update(self, gradient, variable, m, v, rate, epsilon):
-        gradient = ops.cast(ops.convert_to_tensor(gradient), "float32")
-        new_m = ops.cast(m, "float32")
+        dtype = keras.backend.result_type(variable.dtype, "float32")
+        gradient = ops.cast(ops.convert_to_tensor(gradient), dtype)
+        new_m = ops.cast(m, dtype)
         new_m = new_m + (gradient - new_m) * (1.0 - self.beta_1)
-        new_v = ops.cast(v, "float32")
+        new_v = ops.cast(v, dtype)
         new_v = new_v + (ops.square(gradient) - new_v) * (1.0 - self.beta_2)
         self.assign(m, new_m)
         self.assign(v, new_v)

@@ -19,7 +19,7 @@ SENTENCES = (
 def demo(
     run: Annotated[Path, typer.Option(help="Folder of the run.")] = Path("runs/demo"),
 ):
-    """Train HAN on the embedded corpus, score it, and parse new sentences."""
+    """Train on the embedded corpus, score, parse."""
     from keras_slu.training.recipe import load_recipe
 
     with as_file(files("keras_slu.training") / "starters" / "home.yaml") as path:

@@ -72,7 +72,7 @@ def init(
         vectors = f"  word_vectors:\n    path: {path}\n"
     content = TEMPLATE.format(
         file=output,
-        name=name or _name(output),
+        name=_quoted(name or _name(output)),
         train=_quoted(paths["train"]),
         dev=_quoted(paths["dev"]),
         test=test_line,

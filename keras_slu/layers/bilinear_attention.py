@@ -5,6 +5,8 @@ from keras import ops
 
 from keras_slu.layers.masks import full_mask
 from keras_slu.layers.masks import softmax_bias
+from keras_slu.layers.softmax import softmax
+from keras_slu.layers.tokenwise import tokenwise
 
 ORDERS = ("second", "infinite")
 
@@ -70,16 +72,14 @@ class BilinearAttention(keras.layers.Layer):
             )
 
         self.key_projection = dense("key")  # W_k
-        self.query_key_projection = dense("query_key")  # W_q^k
         self.value_projection = dense("value")  # W_v
-        self.query_value_projection = dense("query_value")  # W_q^v
+        self.query_projection = dense("query", 2 * dim)  # W_q^k and W_q^v
         self.pair_projection = dense("pair")  # W_B
         self.score = dense("score", 1)  # W_b
         self.excitation = dense("excitation")  # W_e
 
     def build(self, query_shape, key_shape, value_shape):
-        self.query_key_projection.build(query_shape)
-        self.query_value_projection.build(query_shape)
+        self.query_projection.build(query_shape)
         self.key_projection.build(key_shape)
         self.value_projection.build(value_shape)
         self.pair_projection.build((None, self.dim))
@@ -88,10 +88,10 @@ class BilinearAttention(keras.layers.Layer):
 
     def call(self, query, key, value, padding_mask=None, return_attention_scores=False):
         mask = full_mask(key) if padding_mask is None else padding_mask
-        keys = self._activate(self.key_projection(key))  # (batch, keys, dim)
-        queries = self._activate(self.query_key_projection(query))
-        values = self._activate(self.value_projection(value))
-        gate = self._activate(self.query_value_projection(query))
+        keys = self._activate(tokenwise(self.key_projection, key))
+        values = self._activate(tokenwise(self.value_projection, value))
+        queries = self._activate(tokenwise(self.query_projection, query))
+        queries, gate = ops.split(queries, 2, axis=-1)  # (batch, queries, dim)
 
         pairs = queries[:, :, None, :] * keys[:, None, :, :]
         shape = ops.shape(pairs)  # (batch, queries, keys, dim)
@@ -100,12 +100,12 @@ class BilinearAttention(keras.layers.Layer):
         pairs = ops.relu(pairs)  # (batch * queries * keys, dim)
         scores = ops.reshape(self.score(pairs), shape[:3])
         scores = scores + softmax_bias(mask, self.compute_dtype)[:, None, :]
-        scores = ops.softmax(scores, axis=-1)  # (batch, queries, keys)
+        scores = softmax(scores)  # (batch, queries, keys)
 
         real = ops.cast(mask, self.compute_dtype)
         share = real / ops.sum(real, axis=1, keepdims=True)  # (batch, keys)
         mean = ops.matmul(share[:, None, None, :], ops.reshape(pairs, shape))
-        channels = ops.sigmoid(self.excitation(mean[:, :, 0, :]))
+        channels = ops.sigmoid(tokenwise(self.excitation, mean[:, :, 0, :]))
 
         output = channels * gate * ops.matmul(scores, values)
         return (output, scores) if return_attention_scores else output
@@ -113,7 +113,8 @@ class BilinearAttention(keras.layers.Layer):
     def _activate(self, features):
         if self.order == "second":
             return ops.relu(features)
-        return ops.celu(features, self.alpha)
+        # CELU in terms of ELU, which is one fused operation.
+        return self.alpha * ops.elu(features / self.alpha)
 
     def compute_output_spec(
         self,

@@ -8,13 +8,14 @@ from keras_slu.layers.bio import bio_constraints
 from keras_slu.layers.bio import bio_continues
 from keras_slu.layers.masks import check_prefix_mask
 from keras_slu.layers.recursion import recurse
+from keras_slu.layers.softmax import softmax
 
 # Log weight of what is impossible: exp() of it is exactly 0, and sums of
 # a few of them stay finite.
 IMPOSSIBLE = -1e9
 
-# Keeps logarithms and quotients of underflowed weights finite.
-TINY = 1e-30
+# Keeps the logarithm of what underflowed finite.
+TINY = 1e-37
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
@@ -71,6 +72,7 @@ class CRF(keras.layers.Layer):
                 "`tags` must name each tag. "
                 f"Received: num_tags={num_tags} and {len(tags)} names"
             )
+        self.supports_masking = True  # the potentials keep their mask
         self.num_tags = num_tags
         self.tags = None if tags is None else list(tags)
         self.float_dtype = "float64" if self.compute_dtype == "float64" else "float32"
@@ -149,9 +151,9 @@ class CRF(keras.layers.Layer):
 
         pointers, best = recurse(
             forward,
-            _with_start_column(potentials, IMPOSSIBLE),
+            _with_start_column(potentials),
             mask,
-            self._at_start(potentials, IMPOSSIBLE, 0.0),
+            self._at_start(potentials),
         )  # (batch, time, K+1), (batch, K+1)
         last = ops.top_k(best[:, : self.num_tags] + self.end, 1)[1]  # (batch, 1)
 
@@ -168,8 +170,7 @@ class CRF(keras.layers.Layer):
     def marginals(self, potentials, padding_mask=None):
         """Gives `P(y_t = k)`, `(batch, time, num_tags)`; zeros at padding."""
         potentials, mask = self._prepare(potentials, padding_mask)
-        weights = _with_start_column(_exp_shifted(potentials)[0], 0.0)
-        return self._marginals(weights, self._after(weights, mask), mask)
+        return self._marginals(potentials, self._log_after(potentials, mask), mask)
 
     def span_confidence(self, potentials, tags, padding_mask=None):
         """Gives each token the probability of exactly its span.
@@ -190,29 +191,27 @@ class CRF(keras.layers.Layer):
         """
         potentials, mask = self._prepare(potentials, padding_mask)
         tags = ops.maximum(ops.cast(tags, "int32"), 0)
-        weights = _with_start_column(_exp_shifted(potentials)[0], 0.0)
-        after = self._after(weights, mask)
-        marginals = self._marginals(weights, after, mask)
-        tag_probability = _pick(marginals, tags)  # (batch, time)
+        after = self._log_after(potentials, mask)
+        tag_probability = _pick(self._marginals(potentials, after, mask), tags)
 
-        # P(next tag | this tag), from this tag on nothing before matters.
-        onward = ops.take(self._exp_transitions()[0], tags[:, :-1], axis=0)
-        onward = _normalise((onward * weights[:, 1:] * after[:, 1:])[..., :-1])
-        follow = _pick(onward, tags[:, 1:])  # (batch, time - 1)
+        # P(next tag | this tag): from a known tag on, nothing before matters.
+        onward = ops.take(self._log_transitions(), tags[:, :-1], axis=0)
+        onward = onward[..., : self.num_tags] + (potentials + after)[:, 1:]
+        onward = softmax(onward)  # (batch, time - 1, K)
+        follow = _pick(onward, tags[:, 1:])
         continues = ops.take(
             ops.cast(self._continues, self.float_dtype), tags[:, :-1], axis=0
-        )  # (batch, time - 1, K)
-        stop = 1.0 - ops.sum(onward * continues, axis=-1)
-        follows = ops.logical_and(_pick(continues, tags[:, 1:]) > 0.5, mask[:, 1:])
+        )
+        stop = 1.0 - ops.sum(onward * continues, axis=-1)  # (batch, time - 1)
+        inside = ops.logical_and(_pick(continues, tags[:, 1:]) > 0.5, mask[:, 1:])
 
-        # A span's factors: its first tag, each step inside, and its stop.
-        inside = ops.pad(follows, [[0, 0], [1, 0]])
-        carried_on = ops.pad(follows, [[0, 0], [0, 1]])
-        next_real = ops.pad(mask[:, 1:], [[0, 0], [0, 1]])
-        entry = ops.where(inside, ops.pad(follow, [[0, 0], [1, 0]]), tag_probability)
-        stops = ops.logical_and(next_real, ops.logical_not(carried_on))
-        exit_ = ops.where(stops, ops.pad(stop, [[0, 0], [0, 1]]), 1.0)
-        log_factor = _safe_log(entry * exit_)  # (batch, time)
+        # A span's factors: its first tag, each step inside it, and its stop.
+        before, behind = [[0, 0], [1, 0]], [[0, 0], [0, 1]]
+        is_stop = ops.logical_and(mask[:, 1:], ops.logical_not(inside))
+        exit_ = ops.pad(ops.where(is_stop, stop, 1.0), behind, constant_values=1.0)
+        inside = ops.pad(inside, before)  # (batch, time)
+        entry = ops.where(inside, ops.pad(follow, before), tag_probability)
+        log_factor = _safe_log(entry * exit_)
 
         span = ops.cumsum(ops.cast(ops.logical_not(inside), "int32"), axis=1)
         same_span = ops.logical_and(
@@ -243,74 +242,51 @@ class CRF(keras.layers.Layer):
         scores = ops.pad(scores, [[0, 0], [0, 1]])
         return scores + ops.cast(self._forbidden, self.float_dtype)
 
-    def _exp_transitions(self):
-        """The matrix's exponentials `(K+1, K+1)`, and the log of their scale."""
-        scores = self._log_transitions()
-        shift = ops.stop_gradient(ops.max(scores))
-        return ops.exp(scores - shift), shift
-
-    def _at_start(self, potentials, zero, one):
-        """The state before the first token, `(batch, K+1)`."""
+    def _at_start(self, potentials):
+        """The log state before the first token, `(batch, K+1)`."""
         zeros = ops.zeros_like(potentials[:, 0])
-        return ops.concatenate([zeros + zero, zeros[:, :1] + one], axis=-1)
+        return ops.concatenate([zeros + IMPOSSIBLE, zeros[:, :1]], axis=-1)
 
     def _log_partition(self, potentials, mask):
-        # Forward recursion on probabilities. Each step is scaled to a largest
-        # entry of 1; the scales are constants for the gradient, which is
-        # exact all the same, because they cancel out of the sum.
-        weights, shifts = _exp_shifted(potentials)
-        matrix, matrix_shift = self._exp_transitions()
+        matrix = _Exponential(self._log_transitions())
 
-        def forward(weight, state):
-            reached, log_scale = state[:, :-1], state[:, -1:]
-            reached = ops.matmul(reached, matrix) * weight
-            scale = ops.stop_gradient(ops.max(reached, axis=-1, keepdims=True))
-            scale = ops.maximum(scale, TINY)
-            state = ops.concatenate(
-                [reached / scale, log_scale + ops.log(scale)], axis=-1
-            )
-            return state, state
-
-        start = self._at_start(potentials, 0.0, 1.0)
-        start = ops.pad(start, [[0, 0], [0, 1]])
-        _, state = recurse(
-            forward,
-            _with_start_column(weights, 0.0),
-            mask,
-            start,
-            return_sequences=False,
-        )  # (batch, K+2)
-        end_shift = ops.stop_gradient(ops.max(self.end))
-        total = ops.matmul(
-            state[:, : self.num_tags], ops.exp(self.end - end_shift)[:, None]
-        )
-        shift = ops.sum(ops.where(mask, shifts + matrix_shift, 0.0), axis=1)
-        return _safe_log(total[:, 0]) + state[:, -1] + shift + end_shift
-
-    def _after(self, weights, mask):
-        """Backward messages `(batch, time, K+1)`, each scaled to 1 at most."""
-        matrix = ops.transpose(self._exp_transitions()[0])
-
-        def backward(weight, after):
-            before = ops.matmul(after * weight, matrix)
-            return after, before / ops.max(before, axis=-1, keepdims=True)
-
-        end = ops.exp(self.end - ops.max(self.end))
-        end = ops.pad(end, [[0, 1]])[None] + ops.zeros_like(weights[:, 0])
-        messages, _ = recurse(backward, weights, mask, end, reverse=True)
-        return messages
-
-    def _marginals(self, weights, after, mask):
-        matrix, _ = self._exp_transitions()
-
-        def forward(weight, reached):
-            reached = ops.matmul(reached, matrix) * weight
-            reached = reached / ops.max(reached, axis=-1, keepdims=True)
+        def forward(potential, reached):
+            reached = matrix.log_product(reached) + potential
             return reached, reached
 
-        start = self._at_start(weights[..., :-1], 0.0, 1.0)
-        reached, _ = recurse(forward, weights, mask, start)
-        joint = _normalise((reached * after)[..., : self.num_tags])
+        _, reached = recurse(
+            forward,
+            _with_start_column(potentials),
+            mask,
+            self._at_start(potentials),
+            return_sequences=False,
+        )  # (batch, K+1)
+        return ops.logsumexp(reached[:, : self.num_tags] + self.end, axis=-1)
+
+    def _log_after(self, potentials, mask):
+        """Backward messages up to a constant a token, `(batch, time, K)`."""
+        transitions = self._log_transitions()[: self.num_tags, : self.num_tags]
+        matrix = _Exponential(ops.transpose(transitions))
+
+        def backward(potential, after):
+            before = matrix.log_product(after + potential)
+            return after, before - ops.max(before, axis=-1, keepdims=True)
+
+        end = self.end + ops.zeros_like(potentials[:, 0])
+        messages, _ = recurse(backward, potentials, mask, end, reverse=True)
+        return messages
+
+    def _marginals(self, potentials, after, mask):
+        matrix = _Exponential(self._log_transitions())
+
+        def forward(potential, reached):
+            reached = matrix.log_product(reached) + potential
+            reached = reached - ops.max(reached, axis=-1, keepdims=True)
+            return reached, reached
+
+        start = self._at_start(potentials)
+        reached, _ = recurse(forward, _with_start_column(potentials), mask, start)
+        joint = softmax(reached[..., : self.num_tags] + after)
         return ops.where(mask[..., None], joint, 0.0)
 
     def _pinned(self, potentials, tags):
@@ -326,24 +302,33 @@ def _with_start(allowed, starts):
     return np.pad(rows, [(0, 0), (0, 1)])
 
 
-def _with_start_column(values, fill):
-    return ops.pad(values, [[0, 0], [0, 0], [0, 1]], constant_values=fill)
+def _with_start_column(potentials):
+    """Adds the virtual start tag, which no token can have."""
+    return ops.pad(potentials, [[0, 0], [0, 0], [0, 1]], constant_values=IMPOSSIBLE)
 
 
-def _exp_shifted(potentials):
-    """Exponentials with a largest entry of 1, and the shifts `(batch, time)`."""
-    shift = ops.stop_gradient(ops.max(potentials, axis=-1, keepdims=True))
-    return ops.exp(potentials - shift), shift[..., 0]
+class _Exponential:
+    """A matrix of log weights that multiplies log vectors.
+
+    A matrix product of exponentials shifted by their maxima: four times as
+    fast as `logsumexp` over all pairs.
+    """
+
+    def __init__(self, log_weights):
+        self.shift = ops.stop_gradient(ops.max(log_weights))
+        self.weights = ops.exp(log_weights - self.shift)
+
+    def log_product(self, log_rows):
+        """`log(exp(log_rows) @ exp(log_weights))`, `(batch, columns)`."""
+        shift = ops.stop_gradient(ops.max(log_rows, axis=-1, keepdims=True))
+        product = ops.matmul(ops.exp(log_rows - shift), self.weights)
+        logs = _safe_log(product) + shift + self.shift
+        return ops.where(product > 0, logs, IMPOSSIBLE)
 
 
 def _pick(values, tags):
     """`values[b, t, tags[b, t]]`."""
     return ops.take_along_axis(values, tags[..., None], axis=-1)[..., 0]
-
-
-def _normalise(values):
-    total = ops.sum(values, axis=-1, keepdims=True)
-    return values / ops.maximum(total, TINY)
 
 
 def _safe_log(values):

@@ -3,6 +3,8 @@
 import keras
 from keras import ops
 
+from keras_slu.layers.tokenwise import tokenwise
+
 MERGES = ("concat", "sum")
 
 
@@ -61,11 +63,15 @@ class DynamicFeatureFusion(keras.layers.Layer):
         self.slots_gate.build(both)
 
     def call(self, intent, slots, intent_query, slots_query):
-        intent = intent * self.intent_gate(ops.concatenate([intent_query, intent], -1))
-        slots = slots * self.slots_gate(ops.concatenate([slots_query, slots], -1))
+        intent = intent * _gate(self.intent_gate, intent_query, intent)
+        slots = slots * _gate(self.slots_gate, slots_query, slots)
         if self.merge == "sum":
             return intent + slots
         return ops.concatenate([intent, slots], axis=-1)
 
     def get_config(self):
         return {**super().get_config(), "dim": self.dim, "merge": self.merge}
+
+
+def _gate(dense, query, hidden):
+    return tokenwise(dense, ops.concatenate([query, hidden], axis=-1))

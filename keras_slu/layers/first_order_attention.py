@@ -56,6 +56,13 @@ class FirstOrderAttention(keras.layers.Layer):
 
     def call(self, query, key, value, padding_mask=None, return_attention_scores=False):
         mask = full_mask(key) if padding_mask is None else padding_mask
+        keys = key.shape[1]
+        if keys == 1:
+            # Keras warns of a softmax over one key. A masked second one has no
+            # part in it.
+            behind = [[0, 0], [0, 1]]
+            mask = ops.pad(mask, behind)
+            key, value = (ops.pad(x, [*behind, [0, 0]]) for x in (key, value))
         result = self.attention(
             query,
             value,
@@ -66,7 +73,7 @@ class FirstOrderAttention(keras.layers.Layer):
         if not return_attention_scores:
             return result
         output, scores = result  # scores (batch, heads, queries, keys)
-        return output, ops.mean(scores, axis=1)
+        return output, ops.mean(scores, axis=1)[..., :keys]
 
     def get_config(self):
         config = super().get_config()

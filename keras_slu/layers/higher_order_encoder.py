@@ -5,6 +5,7 @@ from keras import ops
 
 from keras_slu.layers.bilinear_attention import BilinearAttention
 from keras_slu.layers.first_order_attention import FirstOrderAttention
+from keras_slu.layers.tokenwise import tokenwise
 
 ATTENTIONS = ("bilinear", "first_order")
 
@@ -129,7 +130,7 @@ class HigherOrderAttentionEncoder(keras.layers.Layer):
         for layer in self.sublayers:
             queries, keys, values = {}, {}, {}
             for side, hidden in (("intent", intent), ("slots", slots)):
-                projected = layer[side]["projection"](hidden)
+                projected = tokenwise(layer[side]["projection"], hidden)
                 queries[side], keys[side], values[side] = ops.split(
                     projected, 3, axis=-1
                 )

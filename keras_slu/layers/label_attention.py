@@ -3,6 +3,8 @@
 import keras
 from keras import ops
 
+from keras_slu.layers.softmax import softmax
+
 
 @keras.saving.register_keras_serializable(package="keras_slu")
 class LabelAttention(keras.layers.Layer):
@@ -43,19 +45,24 @@ class LabelAttention(keras.layers.Layer):
 
     def __init__(self, residual=True, **kwargs):
         super().__init__(**kwargs)
+        self.supports_masking = True
         self.residual = residual
 
     def build(self, input_shape):
         pass
 
     def call(self, hidden, labels, return_attention_scores=False):
-        scores = ops.softmax(
-            ops.matmul(hidden, ops.transpose(labels)), axis=-1
-        )  # (batch, time, labels)
-        output = ops.matmul(scores, labels)  # (batch, time, dim)
+        batch, time = ops.shape(hidden)[:2]
+        rows = ops.reshape(hidden, (-1, hidden.shape[-1]))  # fast as `tokenwise`
+        scores = softmax(ops.matmul(rows, ops.transpose(labels)))
+        output = ops.reshape(
+            ops.matmul(scores, labels), (batch, time, labels.shape[-1])
+        )
         if self.residual:
             output = output + hidden
-        return (output, scores) if return_attention_scores else output
+        if not return_attention_scores:
+            return output
+        return output, ops.reshape(scores, (batch, time, labels.shape[0]))
 
     def get_config(self):
         return {**super().get_config(), "residual": self.residual}

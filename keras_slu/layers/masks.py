@@ -39,10 +39,10 @@ def check_prefix_mask(padding_mask):
 def softmax_bias(padding_mask, dtype):
     """Gives 0 at real tokens and a large negative number at padding.
 
-    Half of the dtype's range: added to any sane score it stays finite, and
-    its exponential is 0. `(batch, time)` in `dtype`.
+    Added to any sane score it stays finite in `dtype`, and its exponential is
+    0. `(batch, time)` in `dtype`.
     """
-    lowest = {"float16": -3e4, "bfloat16": -1e9}.get(dtype, -1e9)
+    lowest = -3e4 if dtype == "float16" else -1e9
     return ops.where(
         ops.cast(padding_mask, "bool"), ops.cast(0.0, dtype), ops.cast(lowest, dtype)
     )

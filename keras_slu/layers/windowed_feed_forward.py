@@ -3,6 +3,8 @@
 import keras
 from keras import ops
 
+from keras_slu.layers.tokenwise import tokenwise
+
 
 @keras.saving.register_keras_serializable(package="keras_slu")
 class WindowedFeedForward(keras.layers.Layer):
@@ -39,26 +41,26 @@ class WindowedFeedForward(keras.layers.Layer):
             raise ValueError(f"`window` must be odd and > 0. Received: {window}")
         self.dim = dim
         self.window = window
-        self.inner = keras.layers.Dense(
-            dim, activation="relu", dtype=self.dtype_policy, name="inner"
+        # A dense layer over windows is a convolution; this way the windows
+        # themselves, three times the features, are never made.
+        self.inner = keras.layers.Conv1D(
+            dim,
+            window,
+            padding="same",
+            activation="relu",
+            dtype=self.dtype_policy,
+            name="inner",
         )
         self.outer = keras.layers.Dense(dim, dtype=self.dtype_policy, name="outer")
 
     def build(self, input_shape):
-        *batch_time, features = input_shape
-        self.inner.build((*batch_time, self.window * features))
-        self.outer.build((*batch_time, self.dim))
+        self.inner.build(input_shape)
+        self.outer.build((*input_shape[:-1], self.dim))
 
     def call(self, hidden, padding_mask=None):
         if padding_mask is not None:
             hidden = ops.where(padding_mask[..., None], hidden, 0.0)
-        reach = self.window // 2
-        padded = ops.pad(hidden, [[0, 0], [reach, reach], [0, 0]])
-        time = ops.shape(hidden)[1]
-        window = ops.concatenate(
-            [padded[:, shift : shift + time] for shift in range(self.window)], axis=-1
-        )  # (batch, time, window * features)
-        return self.outer(self.inner(window))
+        return tokenwise(self.outer, self.inner(hidden))  # (batch, time, dim)
 
     def get_config(self):
         return {**super().get_config(), "dim": self.dim, "window": self.window}

@@ -8,6 +8,8 @@ from keras import ops
 from keras_slu.layers.crf import CRF
 from keras_slu.layers.label_attention import LabelAttention
 from keras_slu.layers.masks import softmax_bias
+from keras_slu.layers.softmax import softmax
+from keras_slu.layers.tokenwise import tokenwise
 from keras_slu.losses import IntentCrossentropy
 from keras_slu.losses import SlotCrossentropy
 from keras_slu.losses import UtteranceMean
@@ -157,7 +159,7 @@ class JointSLU(keras.Model):
         # An addition keeps the gradient of the real tokens as it is.
         bias = softmax_bias(mask, self.compute_dtype)[..., None]
         pooled = ops.max(intent + bias, axis=1)  # (batch, dim)
-        potentials = self.slot_logits(slots)  # (batch, time, tags)
+        potentials = tokenwise(self.slot_logits, slots)  # (batch, time, tags)
         if self.crf is not None:
             potentials = self.crf(potentials, padding_mask=mask)
         return {
@@ -219,12 +221,12 @@ class JointSLU(keras.Model):
             tags = self.crf.decode(potentials, padding_mask)
             confidence = self.crf.span_confidence(potentials, tags, padding_mask)
         else:
-            probabilities = ops.softmax(potentials, axis=-1)
+            probabilities = softmax(potentials)
             best, tags = ops.top_k(probabilities, 1)
             tags = ops.where(padding_mask, ops.cast(tags[..., 0], "int32"), -1)
             confidence = least_probability(best[..., 0], tags, self.tags)
         return {
-            "intent_probabilities": ops.softmax(outputs["intent"], axis=-1),
+            "intent_probabilities": softmax(outputs["intent"]),
             "tags": tags,
             "slot_confidence": confidence,
         }

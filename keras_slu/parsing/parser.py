@@ -138,9 +138,7 @@ def load_parser(run):
             damaged = archive.testzip()
         if damaged:
             raise ValueError(f"{damaged} is damaged")
-        model = keras.models.load_model(path)
-    except InputError:
-        raise
+        return Parser(keras.models.load_model(path))
     except Exception as error:  # damaged bytes make Keras raise nearly anything
         reason = str(error).strip().splitlines()
         raise InputError(
@@ -148,4 +146,3 @@ def load_parser(run):
             "Copy the run again, or train again.",
             file=path,
         ) from None
-    return Parser(model)

@@ -2,16 +2,16 @@
 
 import json
 import os
-import shutil
 import time
 from contextlib import nullcontext
-from importlib.metadata import version
 
 import keras
 import numpy as np
 import tensorflow as tf
 
+import keras_slu
 from keras_slu.data.batches import TrainingBatches
+from keras_slu.data.encoding import intent_set
 from keras_slu.errors import InputError
 from keras_slu.evaluation import Labels
 from keras_slu.evaluation import score
@@ -55,6 +55,7 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None):
     run = Run(run_folder)
     if run.is_finished:
         run.claim(recipe)  # refuses another recipe's
+        run.clean()  # a kill may have come before it
         return run.read_metrics()
     prepared = prepare(recipe, folder)
     strategy = strategy or make_strategy(recipe.training)
@@ -78,8 +79,7 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None):
         model.save(temporary)
     figures = _figures(recipe, prepared, model, history)
     write_text(run.metrics, json.dumps(figures, indent=2) + "\n")
-    run.best_weights.unlink(missing_ok=True)
-    shutil.rmtree(run.backup, ignore_errors=True)
+    run.clean()
     return figures
 
 
@@ -120,6 +120,7 @@ def _fit(model, recipe, prepared, run, callbacks):
         batches.dataset(),
         initial_epoch=done,
         epochs=training.epochs,
+        shuffle=False,  # the batches are
         verbose=0,
         callbacks=[
             EpochSeeds(recipe.seed, batches),
@@ -148,7 +149,7 @@ class EpochTime(keras.callbacks.Callback):
 def _dev_scorer(model, prepared):
     answerer = Answerer(model)
     gold = gold_labels(prepared.utterances["dev"], prepared.tokenizer)
-    classes = [tuple(name.split("#")) if name else () for name in model.intents]
+    classes = [intent_set(name) for name in model.intents]
 
     def scorer():
         answers = answerer.answers_and_losses(prepared.examples["dev"])
@@ -183,7 +184,9 @@ def _figures(recipe, prepared, model, history):
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count(),
         "versions": {
-            name: version(name) for name in ("keras-slu", "keras", "tensorflow")
+            "keras_slu": keras_slu.__version__,
+            "keras": keras.__version__,
+            "tensorflow": tf.__version__,
         },
     }
     for split in ("dev", "test"):

@@ -18,6 +18,7 @@ from keras_slu.errors import InputError
 from keras_slu.files import read_lines
 from keras_slu.models import HAN
 from keras_slu.optimizers import RectifiedAdam
+from keras_slu.text.table import SEPARATOR
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import Vocabulary
 from keras_slu.training.schedules import WarmupDecay
@@ -30,7 +31,7 @@ class Prepared:
     Args:
         utterances: dict of lists of `Utterance`: `train`, `dev`, and `test`
             where the recipe names one.
-        examples: dict of `Examples`: `train` and `dev`.
+        examples: dict of `Examples`, as `utterances`.
         labels: `LabelSet` of training.
         tokenizer: `Tokenizer`.
         vocabulary: `Vocabulary`, with its counts.
@@ -66,11 +67,10 @@ def prepare(recipe, folder):
     tokenizer = _tokenizer(recipe.text, utterances["train"])
     labels = training_labels(utterances["train"], tokenizer)
     vocabulary, vectors = _vocabulary(recipe, folder, utterances["train"], tokenizer)
+    # Test too, though training does not use it: its faults are to be told now.
     examples = {
-        split: encode(
-            utterances[split], tokenizer, vocabulary, labels, recipe.text.max_tokens
-        )
-        for split in ("train", "dev")
+        split: encode(of_split, tokenizer, vocabulary, labels, recipe.text.max_tokens)
+        for split, of_split in utterances.items()
     }
     return Prepared(utterances, examples, labels, tokenizer, vocabulary, vectors)
 
@@ -93,7 +93,11 @@ def _vocabulary(recipe, folder, utterances, tokenizer):
     extra = set()
     if text.extra_words:
         lines = read_lines(resolve(text.extra_words, folder))
-        extra = {tokenizer.fold(line.strip()) for _, line in lines if line.strip()}
+        extra = {
+            tokenizer.fold(token.text)
+            for _, line in lines
+            for token in tokenizer.tokenize(line)
+        }
     words = [
         tokenizer.fold(token.text)
         for utterance in utterances
@@ -112,6 +116,9 @@ def _vocabulary(recipe, folder, utterances, tokenizer):
             f"Set model.embedding_dim to {vectors.shape[1]}.",
             file=path,
         )
+    # GloVe has words with spaces inside, which no tokenizer makes.
+    whole = [row for row, word in enumerate(known) if not SEPARATOR.search(word)]
+    known, vectors = [known[row] for row in whole], vectors[whole]
     vocabulary = Vocabulary.build(words, text.min_count, {*extra, *known})
     return vocabulary, _embedding(vocabulary, known, vectors, recipe.seed, width)
 
@@ -157,9 +164,12 @@ def _optimizer(training, steps):
         "adamw": keras.optimizers.AdamW,
     }
     averaging = training.weight_averaging
+    decay = training.weight_decay
+    if not decay and training.optimizer != "adamw":  # which insists on a number
+        decay = None  # spares a pass over the weights
     return makers[training.optimizer](
         _schedule(training, steps),
-        weight_decay=training.weight_decay or None,
+        weight_decay=decay,
         global_clipnorm=training.clip_norm,
         use_ema=averaging is not None,
         ema_momentum=averaging or 0.99,

@@ -1,5 +1,7 @@
 """Live progress of a training in the terminal."""
 
+import atexit
+
 import keras
 from rich.console import Console
 from rich.progress import BarColumn
@@ -35,6 +37,8 @@ class Progress(keras.callbacks.Callback):
             disable=not self.console.is_terminal,
         )
         self.bars.start()
+        # An interrupted fit ends no training; the cursor must come back even so.
+        atexit.register(self.bars.stop)
         self.task = self.bars.add_task("", loss=0.0)
 
     def on_epoch_begin(self, epoch, logs=None):
@@ -61,3 +65,4 @@ class Progress(keras.callbacks.Callback):
 
     def on_train_end(self, logs=None):
         self.bars.stop()
+        atexit.unregister(self.bars.stop)

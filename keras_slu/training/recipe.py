@@ -3,6 +3,7 @@
 import hashlib
 import json
 from pathlib import Path
+from reprlib import repr as short
 from typing import Annotated
 from typing import Literal
 
@@ -11,15 +12,17 @@ import yaml
 from pydantic import Field
 
 from keras_slu.errors import InputError
+from keras_slu.files import read_lines
 
 Rate = Annotated[float, Field(ge=0.0, lt=1.0)]
 Positive = Annotated[int, Field(ge=1)]
+MAX_SEED = 2**32 - 1  # NumPy's
 
 
 class Settings(pydantic.BaseModel):
     """Settings refuse keys that they do not know, and never change."""
 
-    model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
+    model_config = pydantic.ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Data(Settings):
@@ -56,7 +59,7 @@ class Model(Settings):
 
     type: Literal["han"] = "han"
     embedding_dim: Positive = 100
-    dim: Positive = 128
+    dim: Annotated[int, Field(ge=2, multiple_of=2)] = 128
     num_layers: Positive = 2
     attention: Literal["bilinear", "first_order", "none"] = "bilinear"
     order: Literal["infinite", "second"] = "infinite"
@@ -73,6 +76,19 @@ class Model(Settings):
     attention_dropout: Rate = 0.1
     slot_loss_weight: Annotated[float, Field(gt=0.0)] = 1.0
     label_smoothing: Rate = 0.0
+
+    @pydantic.model_validator(mode="after")
+    def _check_interaction(self):
+        if not self.interaction:
+            return self
+        if self.attention == "none" and self.fusion == "dynamic":
+            raise ValueError("With `attention: none` set `fusion: shallow`")
+        if self.attention == "first_order" and self.dim % 8:
+            raise ValueError(
+                "With `attention: first_order`, which has 8 heads, make `dim` a "
+                "multiple of 8"
+            )
+        return self
 
 
 class Training(Settings):
@@ -99,7 +115,7 @@ class Recipe(Settings):
     """Everything that a training needs; see `load_recipe`."""
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-    seed: Annotated[int, Field(ge=0)] = 1
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
     data: Data
     text: Text = Text()
     model: Model = Model()
@@ -127,16 +143,11 @@ def load_recipe(path):
         InputError: with file, line and key at fault.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        problem = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            f"cannot be read ({problem})", "Name a recipe file.", file=path
-        ) from None
+    text = "\n".join(line for _, line in read_lines(path))
     try:
         content = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    # A date or a number can be impossible, and brackets nested too deep.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         raise InputError(
             f"is not valid YAML ({getattr(error, 'problem', None) or error})",
@@ -164,8 +175,11 @@ def _explain(fault, text, path):
         problem, remedy = f"unknown key `{key}`", "Remove it or correct its spelling."
     elif fault["type"] == "missing":
         problem, remedy = f"the key `{key}` is missing", "Add it."
+    elif fault["type"] == "value_error":
+        problem, remedy = f"`{key}` does not fit together", f"{fault['ctx']['error']}."
     else:
-        problem = f"`{key}` cannot be {fault['input']!r}"
+        # In a few lines of YAML, aliases can spell a value of gigabytes.
+        problem = f"`{key}` cannot be {short(fault['input'])}"
         remedy = f"{fault['msg']}."
     return InputError(problem, remedy, file=path, line=_line_of(keys, text))
 

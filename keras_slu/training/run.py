@@ -1,6 +1,7 @@
 """A run: the folder in which a training lives."""
 
 import json
+import shutil
 from pathlib import Path
 
 import yaml
@@ -48,14 +49,32 @@ class Run:
                     "Name another folder with --run, or remove this one.",
                     file=self.folder,
                 )
-        elif self.folder.exists() and any(self.folder.iterdir()):
+        elif self.folder.exists() and not self._is_free():
             raise InputError(
-                "is not empty and holds no run",
+                "is not an empty folder and holds no run",
                 "Name another folder with --run.",
                 file=self.folder,
             )
         else:
             write_text(self.recipe, content)
+
+    def _is_free(self):
+        """Whether nothing is there, but what a kill at the start may leave."""
+        return self.folder.is_dir() and not (
+            set(self.folder.iterdir()) - set(self._partial(self.recipe))
+        )
+
+    def _partial(self, path):
+        """What `atomic_path` of `path` leaves when it is killed."""
+        return self.folder.glob(f".{path.name}.*")
+
+    def clean(self):
+        """Removes what a finished run does not need."""
+        self.best_weights.unlink(missing_ok=True)
+        shutil.rmtree(self.backup, ignore_errors=True)
+        for path in (self.recipe, self.model, self.metrics, self.best_weights):
+            for partial in self._partial(path):
+                partial.unlink()
 
     def read_metrics(self):
         """The figures of a finished run, a dict."""
