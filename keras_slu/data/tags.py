@@ -1,10 +1,8 @@
-"""BIO tags: what they name, which chunks they form, which may follow which.
+"""BIO tags: what they name, and which chunks they form.
 
 `B-x` begins a chunk of slot `x`, `I-x` continues it, `O` is outside. The slot
 name is all that follows the first dash, so it may hold `-` and `#` itself.
 """
-
-import numpy as np
 
 
 def split_tag(tag):
@@ -76,59 +74,3 @@ def tag_names(slot_names):
     """
     names = sorted(set(slot_names))
     return ["O", *(f"{prefix}-{name}" for name in names for prefix in "BI")]
-
-
-def continues(tags):
-    """Says which tag, right after which, continues that one's chunk.
-
-    Args:
-        tags: sequence of n str, the tag set.
-
-    Returns:
-        bool array `(n, n)`. `[i, j]` is true where `tags[j]` is `I-x` and
-        `tags[i]` is `B-x` or `I-x`.
-
-    Example:
-
-    >>> continues(["O", "B-day", "I-day"]).astype(int)
-    array([[0, 0, 0],
-           [0, 0, 1],
-           [0, 0, 1]])
-    """
-    parts = [split_tag(tag) for tag in tags]
-    # `O` has the name "", which no `I-` tag has.
-    rows = [
-        [prefix == "I" and name == before for prefix, name in parts]
-        for _, before in parts
-    ]
-    return np.array(rows, dtype=bool).reshape(len(parts), len(parts))
-
-
-def bio_transitions(tags):
-    """Says which tag may follow which, and which may stand first, under BIO.
-
-    Only `I-` tags are bound: `I-x` may stand only right after `B-x` or `I-x`.
-    Where the tag set holds `I-x` and no `B-x`, nothing that may stand first
-    leads to `I-x`: no valid sequence holds it, and a decoder that keeps to
-    these rules never gives it.
-
-    Args:
-        tags: sequence of n str, the tag set.
-
-    Returns:
-        `(allowed, starts)`: bool arrays `(n, n)` and `(n,)`. `allowed[i, j]`:
-        whether `tags[j]` may follow `tags[i]`; `starts[j]`: whether `tags[j]`
-        may stand first.
-
-    Example:
-
-    >>> allowed, starts = bio_transitions(["O", "B-day", "I-day"])
-    >>> allowed.astype(int)
-    array([[1, 1, 0],
-           [1, 1, 1],
-           [1, 1, 1]])
-    >>> starts.astype(int)
-    array([1, 1, 0])
-    """
-    starts = np.array([split_tag(tag)[0] != "I" for tag in tags], dtype=bool)
-    return starts | continues(tags), starts

@@ -5,6 +5,7 @@ from keras import ops
 
 from keras_slu.layers.masks import full_mask
 from keras_slu.layers.masks import softmax_bias
+from keras_slu.layers.pair_attention import pair_attention
 from keras_slu.layers.softmax import softmax
 from keras_slu.layers.tokenwise import tokenwise
 
@@ -24,8 +25,8 @@ class BilinearAttention(keras.layers.Layer):
         v_t    = beta_c * sum over i of beta_s (s(W_v v_i) * s(W_qv q_t))
 
     `s(W_qv q_t)` does not depend on `i` and is taken out of the sum, so of the
-    three `(batch, time, time, dim)` tensors of the equations only those of
-    `B_ti` are made.
+    three `(batch, time, time, dim)` tensors of the equations the one of the
+    values is never made.
 
     Args:
         dim: int. Width of all inner features and of the output.
@@ -93,19 +94,19 @@ class BilinearAttention(keras.layers.Layer):
         queries = self._activate(tokenwise(self.query_projection, query))
         queries, gate = ops.split(queries, 2, axis=-1)  # (batch, queries, dim)
 
-        pairs = queries[:, :, None, :] * keys[:, None, :, :]
-        shape = ops.shape(pairs)  # (batch, queries, keys, dim)
-        # One large matrix product: much faster than a product of 4-D tensors.
-        pairs = self.pair_projection(ops.reshape(pairs, (-1, self.dim)))
-        pairs = ops.relu(pairs)  # (batch * queries * keys, dim)
-        scores = ops.reshape(self.score(pairs), shape[:3])
-        scores = scores + softmax_bias(mask, self.compute_dtype)[:, None, :]
-        scores = softmax(scores)  # (batch, queries, keys)
-
         real = ops.cast(mask, self.compute_dtype)
-        share = real / ops.sum(real, axis=1, keepdims=True)  # (batch, keys)
-        mean = ops.matmul(share[:, None, None, :], ops.reshape(pairs, shape))
-        channels = ops.sigmoid(tokenwise(self.excitation, mean[:, :, 0, :]))
+        pooled = pair_attention(
+            queries,
+            keys,
+            ops.copy(self.pair_projection.kernel),  # of a variable, a tensor
+            ops.copy(self.score.kernel),
+            real / ops.sum(real, axis=1, keepdims=True),
+        )
+        mean = ops.reshape(pooled[..., : self.dim], ops.shape(gate))
+        scores = pooled[..., self.dim :]
+        bias = softmax_bias(mask, self.compute_dtype)  # (batch, keys)
+        scores = softmax(scores + ops.expand_dims(bias, 1))  # (batch, queries, keys)
+        channels = ops.sigmoid(tokenwise(self.excitation, mean))
 
         output = channels * gate * ops.matmul(scores, values)
         return (output, scores) if return_attention_scores else output
@@ -114,6 +115,8 @@ class BilinearAttention(keras.layers.Layer):
         if self.order == "second":
             return ops.relu(features)
         # CELU in terms of ELU, which is one fused operation.
+        if self.alpha == 1.0:
+            return ops.elu(features)
         return self.alpha * ops.elu(features / self.alpha)
 
     def compute_output_spec(

@@ -4,6 +4,7 @@ import keras
 from keras import ops
 
 from keras_slu.layers.first_order_attention import FirstOrderAttention
+from keras_slu.layers.masks import reverse_rows
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
@@ -72,8 +73,11 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
             vocabulary_size, embedding_dim, trainable=trainable_embedding, **settings
         )
         self.drop_embedding = keras.layers.Dropout(embedding_dropout, **settings)
-        self.lstm = keras.layers.Bidirectional(
-            keras.layers.LSTM(dim // 2, return_sequences=True, **settings), **settings
+        # Not `Bidirectional` with a mask: reversing each row within its own
+        # length needs no masks inside the loops, which are what costs.
+        self.forward_lstm, self.backward_lstm = (
+            keras.layers.LSTM(dim // 2, return_sequences=True, name=name, **settings)
+            for name in ("forward_lstm", "backward_lstm")
         )
         self.drop_output = keras.layers.Dropout(dropout, **settings)
         if self_attention:
@@ -83,7 +87,8 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
     def build(self, input_shape):
         self.embedding.build(input_shape)
         embedded = (*input_shape, self.embedding_dim)
-        self.lstm.build(embedded)
+        self.forward_lstm.build(embedded)
+        self.backward_lstm.build(embedded)
         if self.self_attention:
             self.attention.build(embedded, embedded, embedded)
             self.join.build((*input_shape, 2 * self.dim))
@@ -93,8 +98,12 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
             padding_mask = token_ids != 0
         embedded = self.embedding(token_ids)  # (batch, time, embedding_dim)
         embedded = self.drop_embedding(embedded, training=training)
-        hidden = self.lstm(embedded, mask=padding_mask, training=training)
-        # Zeros, not copies of the last state; and no implicit Keras mask.
+        forward = self.forward_lstm(embedded, training=training)
+        backward = self.backward_lstm(
+            reverse_rows(embedded, padding_mask), training=training
+        )
+        backward = reverse_rows(backward, padding_mask)
+        hidden = ops.concatenate([forward, backward], axis=-1)
         hidden = ops.where(padding_mask[..., None], hidden, 0.0)
         if self.self_attention:
             attended = self.attention(

@@ -7,6 +7,9 @@ builtin LiteRT operations; `ops.scan` does not.
 import keras
 from keras import ops
 
+from keras_slu.layers.masks import lengths
+from keras_slu.layers.masks import reverse_rows
+
 
 class _StepCell(keras.layers.Layer):
     """An RNN cell that is nothing but its step function."""
@@ -27,28 +30,43 @@ class _StepCell(keras.layers.Layer):
 def recurse(step, inputs, mask, state, *, reverse=False, return_sequences=True):
     """Runs `output, state = step(input, state)` over the real time steps.
 
+    The loop runs over padding too, where nobody looks: masks inside the loop
+    would cost more than the steps.
+
     Args:
-        step: function of a `(batch, features)` input and the state.
+        step: function of a `(batch, features)` input and the state. It must
+            stay finite on padding, where the inputs may be anything finite.
         inputs: float tensor `(batch, time, features)`.
-        mask: bool tensor `(batch, time)`. At false steps the state is kept
-            and the output has no meaning.
+        mask: bool tensor `(batch, time)`, each row a non-empty prefix.
         state: float tensor `(batch, size)`, the state before the first step.
-        reverse: bool. Whether to go from the last step to the first. Outputs
-            are given in the order of time all the same.
+        reverse: bool. Whether to go from the last real step to the first.
+            Outputs are given in the order of time all the same.
         return_sequences: bool. Whether to give the outputs of all steps.
 
     Returns:
-        `(outputs, state)`: `(batch, time, ...)`, or the last step's where
-        `return_sequences` is false; and the state after the last step.
+        `(outputs, state)`: `(batch, time, ...)`, without meaning at padding,
+        or `None` where `return_sequences` is false; and the state after the
+        last step taken.
     """
+    size = state.shape[-1]
+    if reverse:
+        inputs = reverse_rows(inputs, mask)
+
+    def step_with_state(inputs, state):
+        output, state = step(inputs, state)
+        if return_sequences:
+            return ops.concatenate([output, state], axis=-1), state
+        return state, state
+
     rnn = keras.layers.RNN(
-        _StepCell(step, state.shape[-1], dtype=state.dtype),
-        return_sequences=return_sequences,
-        return_state=True,
-        go_backwards=reverse,
+        _StepCell(step_with_state, size, dtype=state.dtype),
+        return_sequences=True,
         dtype=state.dtype,
     )
-    outputs, state = rnn(inputs, initial_state=[state], mask=mask)
-    if reverse and return_sequences:
-        outputs = ops.flip(outputs, axis=1)
-    return outputs, state
+    sequence = rnn(inputs, initial_state=[state])
+    last = ops.one_hot(lengths(mask) - 1, ops.shape(inputs)[1], dtype=state.dtype)
+    state = ops.sum(sequence[..., -size:] * last[..., None], axis=1)
+    if not return_sequences:
+        return None, state
+    outputs = sequence[..., :-size]
+    return (reverse_rows(outputs, mask) if reverse else outputs), state

@@ -1,14 +1,11 @@
 import random
 
-import numpy as np
 import pytest
 from seqeval.metrics.sequence_labeling import get_entities
 from seqeval.scheme import IOB2
 from seqeval.scheme import Tokens
 
-from keras_slu.data.tags import bio_transitions
 from keras_slu.data.tags import chunks
-from keras_slu.data.tags import continues
 from keras_slu.data.tags import split_tag
 from keras_slu.data.tags import tag_names
 
@@ -72,54 +69,6 @@ def test_whatever_is_no_bio_tag_reads_as_outside(other):
     assert chunks(["B-a", other, "I-a"], strict=True) == [("a", 0, 1)]
 
 
-def test_the_readings_agree_exactly_on_valid_bio():
-    allowed, starts = bio_transitions(tag_names(NAMES))
-    tags = tag_names(NAMES)
-    seen = set()
-    for sequence in random_sequences(3000, seed=1):
-        ids = [tags.index(tag) for tag in sequence]
-        valid = all(starts[ids[:1]]) and all(
-            allowed[i, j] for i, j in zip(ids, ids[1:], strict=False)
-        )
-        seen.add(valid)
-        assert valid == (chunks(sequence) == chunks(sequence, strict=True)), sequence
-    assert seen == {True, False}
-
-
 def test_tag_names():
     assert tag_names([]) == ["O"]
     assert tag_names(["b", "a-x", "b"]) == ["O", "B-a-x", "I-a-x", "B-b", "I-b"]
-
-
-@pytest.mark.parametrize(
-    "tags",
-    [
-        tag_names(NAMES),
-        ["I-b", "O", "B-a", "B-b", "I-a"],  # any order
-        ["O", "I-a", "B-b"],  # no B-a
-        ["O"],
-        [],
-    ],
-)
-def test_transitions_against_the_definition(tags):
-    allowed, starts = bio_transitions(tags)
-    goes_on = continues(tags)
-    n = len(tags)
-    assert allowed.shape == goes_on.shape == (n, n)
-    assert starts.shape == (n,)
-    assert allowed.dtype == goes_on.dtype == starts.dtype == np.dtype(bool)
-    for j, tag in enumerate(tags):
-        assert starts[j] == (not tag.startswith("I-"))
-        for i, before in enumerate(tags):
-            inside = tag.startswith("I-") and before in ("B" + tag[1:], tag)
-            assert goes_on[i, j] == inside, (before, tag)
-            assert allowed[i, j] == (inside or not tag.startswith("I-")), (before, tag)
-
-
-def test_an_inside_tag_without_its_beginning_is_never_reached():
-    tags = ["O", "I-a", "B-b"]
-    allowed, starts = bio_transitions(tags)
-    reached = starts.copy()
-    for _ in tags:
-        reached = reached | allowed[reached].any(axis=0)
-    assert reached.tolist() == [True, False, True]

@@ -54,9 +54,7 @@ def make(queries=5, keys=5, **kwargs):
 def test_the_equations(order, alpha, queries, keys):
     layer, inputs = make(queries, keys, order=order, alpha=alpha)
     mask = prefix_mask([keys, max(keys - 1, 1), 1], keys)
-    output, attention = layer(
-        *inputs, padding_mask=mask, return_attention_scores=True
-    )
+    output, attention = layer(*inputs, padding_mask=mask, return_attention_scores=True)
     expected_output, expected_attention = reference(layer, *inputs, mask)
     np.testing.assert_allclose(array(output), expected_output, atol=1e-5)
     np.testing.assert_allclose(array(attention), expected_attention, atol=1e-6)

@@ -33,9 +33,7 @@ def test_the_equations(queries, keys, num_heads):
     layer(*inputs)
     draw_weights(layer)
     mask = prefix_mask([keys, max(keys - 1, 1), 1], keys)
-    output, attention = layer(
-        *inputs, padding_mask=mask, return_attention_scores=True
-    )
+    output, attention = layer(*inputs, padding_mask=mask, return_attention_scores=True)
     expected_output, expected_attention = reference(layer, *inputs, mask)
     np.testing.assert_allclose(array(output), expected_output, atol=1e-5)
     np.testing.assert_allclose(array(attention), expected_attention, atol=1e-6)
@@ -58,7 +56,7 @@ def test_the_shared_checks(check_layer):
         "value": draw(3, 5, 3, seed=2),
         "padding_mask": prefix_mask([5, 3, 1], 5),
     }
-    check_layer(lambda **kwargs: FirstOrderAttention(8, **kwargs), inputs)
+    check_layer(lambda **kwargs: FirstOrderAttention(16, **kwargs), inputs)
 
 
 def test_a_width_that_the_heads_do_not_divide_is_refused():

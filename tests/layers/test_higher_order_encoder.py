@@ -21,8 +21,8 @@ def layer_norm(x, gamma, beta):
 
 def make(**kwargs):
     """An encoder with random weights, and its inputs."""
-    encoder = HigherOrderAttentionEncoder(8, **kwargs)
-    inputs = draw(3, 5, 8), draw(3, 5, 8, seed=1)
+    encoder = HigherOrderAttentionEncoder(16, **kwargs)
+    inputs = draw(3, 5, 16), draw(3, 5, 16, seed=1)
     encoder(*inputs)
     draw_weights(encoder)
     return encoder, inputs
@@ -94,13 +94,13 @@ def test_dropout_acts_in_training_only():
 @pytest.mark.parametrize("attention", ["bilinear", "first_order"])
 def test_the_shared_checks(check_layer, attention):
     inputs = {
-        "intent": draw(3, 5, 8),
-        "slots": draw(3, 5, 8, seed=1),
+        "intent": draw(3, 5, 16),
+        "slots": draw(3, 5, 16, seed=1),
         "padding_mask": MASK,
     }
     check_layer(
         lambda **kwargs: HigherOrderAttentionEncoder(
-            8, attention=attention, alpha=1.3, **kwargs
+            16, attention=attention, alpha=1.3, **kwargs
         ),
         inputs,
     )
@@ -108,6 +108,6 @@ def test_the_shared_checks(check_layer, attention):
 
 def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match="Received: 'linear'"):
-        HigherOrderAttentionEncoder(8, attention="linear")
+        HigherOrderAttentionEncoder(16, attention="linear")
     with pytest.raises(ValueError, match="Received: 0"):
-        HigherOrderAttentionEncoder(8, num_layers=0)
+        HigherOrderAttentionEncoder(16, num_layers=0)

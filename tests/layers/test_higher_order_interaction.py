@@ -22,8 +22,8 @@ SWITCHES = [
 
 def make(**kwargs):
     """A layer with random weights, and its inputs."""
-    layer = HigherOrderInteraction(8, **kwargs)
-    inputs = draw(3, 5, 8), draw(3, 5, 8, seed=1)
+    layer = HigherOrderInteraction(16, **kwargs)
+    inputs = draw(3, 5, 16), draw(3, 5, 16, seed=1)
     layer(*inputs)
     draw_weights(layer)
     return layer, inputs
@@ -49,7 +49,7 @@ def test_the_equations(settings):
         fused = np.concatenate([intent, slots], axis=-1)
     else:
         fused = array(layer.fuse(intent, slots, *queries))
-        assert fused.shape[-1] == (8 if settings.get("merge") == "sum" else 16)
+        assert fused.shape[-1] == (16 if settings.get("merge") == "sum" else 32)
     shared = array(layer.feed_forward(fused, padding_mask=MASK))
     for output, hidden, norm in zip(
         outputs, (intent, slots), (layer.intent_norm, layer.slots_norm), strict=True
@@ -61,12 +61,12 @@ def test_the_equations(settings):
 @pytest.mark.parametrize("settings", SWITCHES)
 def test_the_shared_checks(check_layer, settings):
     inputs = {
-        "intent": draw(3, 5, 8),
-        "slots": draw(3, 5, 8, seed=1),
+        "intent": draw(3, 5, 16),
+        "slots": draw(3, 5, 16, seed=1),
         "padding_mask": MASK,
     }
     check_layer(
-        lambda **kwargs: HigherOrderInteraction(8, **settings, **kwargs), inputs
+        lambda **kwargs: HigherOrderInteraction(16, **settings, **kwargs), inputs
     )
 
 
@@ -93,8 +93,8 @@ def test_the_arguments_reach_the_encoder():
 
 def test_wrong_arguments_are_refused():
     with pytest.raises(ValueError, match="Received: 'deep'"):
-        HigherOrderInteraction(8, fusion="deep")
+        HigherOrderInteraction(16, fusion="deep")
     with pytest.raises(ValueError, match="fusion='shallow'. Received: fusion='dyn"):
-        HigherOrderInteraction(8, attention="none")
+        HigherOrderInteraction(16, attention="none")
     with pytest.raises(ValueError, match="Received: 'linear'"):
-        HigherOrderInteraction(8, attention="linear")
+        HigherOrderInteraction(16, attention="linear")

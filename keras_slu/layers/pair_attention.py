@@ -1,0 +1,60 @@
+"""The pairs of queries and keys in bilinear attention, with their gradient."""
+
+from keras import ops
+
+
+@ops.custom_gradient
+def pair_attention(queries, keys, pair_kernel, score_kernel, shares):
+    """Averages the pair features over the keys, and scores each pair.
+
+    `B_ti = ReLU(W_B (q_t * k_i))`, of which it gives `W_b B_ti` and the mean
+    over `i` (Chen et al. 2021, equations 1 and 2).
+
+    All the time goes into passes over `(batch, queries, keys, dim)` tensors,
+    and left to itself differentiation makes six that are not needed. Here the
+    gradient of `B`, whose two parts have rank one for each query, is made by
+    one matrix product of rank two. That takes a third off both ways together.
+
+    Args:
+        queries: float tensor `(batch, queries, dim)`.
+        keys: float tensor `(batch, keys, dim)`.
+        pair_kernel: float tensor `(dim, dim)`, `W_B` transposed.
+        score_kernel: float tensor `(dim, 1)`, `W_b` transposed.
+        shares: float tensor `(batch, keys)`, the weights of the mean. No
+            gradient goes to them.
+
+    Returns:
+        float tensor `(batch, queries, dim + keys)`: mean, then scores. One
+        tensor, since backends differ in how they hand on several gradients.
+    """
+    batch, num_queries, dim = ops.shape(queries)
+    num_keys = ops.shape(keys)[1]
+    full = (batch, num_queries, num_keys, dim)
+    queries_, keys_ = ops.expand_dims(queries, 2), ops.expand_dims(keys, 1)
+
+    pairs = ops.reshape(queries_ * keys_, (-1, dim))
+    features = ops.relu(ops.matmul(pairs, pair_kernel))  # B, a row a pair
+    scores = ops.reshape(ops.matmul(features, score_kernel), full[:3])
+    weights = ops.broadcast_to(ops.expand_dims(shares, 1), full[:3])
+    mean = ops.matmul(ops.expand_dims(weights, 2), ops.reshape(features, full))
+
+    def gradient(upstream):
+        to_mean, to_scores = upstream[..., :dim], upstream[..., dim:]
+        left = ops.stack([to_scores, weights], axis=-1)  # (b, q, k, 2)
+        score_rows = ops.broadcast_to(ops.transpose(score_kernel), ops.shape(to_mean))
+        right = ops.stack([score_rows, to_mean], axis=2)  # (b, q, 2, dim)
+        to_features = ops.reshape(ops.matmul(left, right), (-1, dim))
+        to_features = ops.where(features > 0, to_features, 0.0)
+
+        to_pairs = ops.matmul(to_features, ops.transpose(pair_kernel))
+        to_pairs = ops.reshape(to_pairs, full)
+        score_column = ops.reshape(to_scores, (-1, 1))
+        return (
+            ops.sum(to_pairs * keys_, axis=2),
+            ops.sum(to_pairs * queries_, axis=1),
+            ops.matmul(ops.transpose(pairs), to_features),
+            ops.matmul(ops.transpose(features), score_column),
+            ops.zeros_like(shares),
+        )
+
+    return ops.concatenate([ops.squeeze(mean, 2), scores], axis=-1), gradient
