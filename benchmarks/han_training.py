@@ -2,15 +2,17 @@
 
     python benchmarks/han_training.py [RECIPE]
 
-Times one epoch of `fit` after the graph is made and warm, batches as in
-training. The arithmetic counts the multiplications and additions of matrix
-products alone, three times the forward ones; the matrix rate is measured here.
+Times the steps of two epochs of `fit` on real batches; those of the first, in
+which the graph is made and warms up, do not count. The arithmetic counts the
+multiplications and additions of matrix products alone, three times the forward
+ones; the matrix rate is measured here.
 """
 
 import sys
 import time
 from pathlib import Path
 
+import keras
 import numpy as np
 import tensorflow as tf
 
@@ -20,7 +22,21 @@ from keras_slu.training.prepare import prepare
 from keras_slu.training.recipe import load_recipe
 
 ROOT = Path(__file__).resolve().parents[1]
-WARM_STEPS = 40
+
+
+class StepTimes(keras.callbacks.Callback):
+    """Seconds and CPU seconds of each step."""
+
+    def __init__(self):
+        super().__init__()
+        self.wall, self.cpu = [], []
+
+    def on_train_batch_begin(self, batch, logs=None):
+        self.start = time.perf_counter(), time.process_time()
+
+    def on_train_batch_end(self, batch, logs=None):
+        self.wall.append(time.perf_counter() - self.start[0])
+        self.cpu.append(time.process_time() - self.start[1])
 
 
 def matrix_rate(size=1024, repeats=20):
@@ -53,7 +69,8 @@ def main():
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else default
     recipe, folder = load_recipe(path)
     if not (folder / recipe.data.train).exists():
-        sys.exit(f"skipped: needs {recipe.data.train} beside the repository")
+        print(f"skipped: needs {recipe.data.train}, beside the recipe's folder")
+        return
     prepared = prepare(recipe, folder)
     model = build_model(recipe, prepared)
     size = recipe.training.batch_size
@@ -64,23 +81,31 @@ def main():
         recipe.training.word_dropout,
         prepared.vocabulary.counts,
     )
-    model.fit(batches.dataset().take(WARM_STEPS), verbose=0)
-    start, cpu = time.perf_counter(), time.process_time()
-    model.fit(batches.dataset(), verbose=0)
-    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    timer = StepTimes()
+    start = time.perf_counter()
+    model.fit(batches.dataset(), epochs=2, verbose=0, callbacks=[timer])
+    seconds = time.perf_counter() - start
     steps = len(batches)
+    wall, cpu = np.array(timer.wall[steps:]), np.array(timer.cpu[steps:])
+    print(f"two epochs in {seconds:.1f} s, the making of the graph included")
     utterances = len(prepared.examples["train"])
     times = [x["token_ids"].shape[1] for x, _, _ in batches.batches(0)]
     operations = sum(step_operations(model, recipe.model, size, t) for t in times)
     rate = matrix_rate()
     print(f"recipe {recipe.name} ({recipe.digest()}), batches of {size}")
-    print(f"{1e3 * seconds / steps:.1f} ms a step, {1e3 * cpu / steps:.1f} ms CPU")
-    print(f"{utterances / seconds:.0f} utterances a second, {seconds:.1f} s an epoch")
+    print(
+        f"{1e3 * np.median(wall):.1f} ms a step (median; mean "
+        f"{1e3 * wall.mean():.1f}), {1e3 * np.median(cpu):.1f} ms CPU"
+    )
+    print(
+        f"{utterances / wall.sum():.0f} utterances a second over the epoch, "
+        f"{size / np.median(wall):.0f} at the median step"
+    )
     print(f"{np.mean(times):.1f} tokens a row, mean over batches, padding included")
     print(
         f"arithmetic: {operations / steps / 1e9:.2f} GFLOP a step, "
         f"{1e3 * operations / steps / rate:.1f} ms at the {rate / 1e9:.0f} GFLOP/s "
-        f"of a matrix product here: {operations / rate / seconds:.0%} of the time"
+        f"of a matrix product here: {operations / rate / wall.sum():.0%} of the time"
     )
 
 

@@ -50,6 +50,7 @@ class SlotCrossentropy(keras.losses.Loss):
 
     Args:
         label_smoothing: float in [0, 1). Defaults to `0.0`.
+        weight: float. Factor of every loss. Defaults to `1.0`.
         name: str. Defaults to `"slots"`.
         **kwargs: passed to `keras.losses.Loss`.
 
@@ -58,7 +59,8 @@ class SlotCrossentropy(keras.losses.Loss):
         y_pred: float tensor `(batch, time, tags)`, logits.
 
     Returns:
-        float32 scalar: the sum over tokens divided by the batch size.
+        float32 scalar: the sum over tokens divided by the batch size, times
+        `weight`.
 
     Example:
 
@@ -68,15 +70,19 @@ class SlotCrossentropy(keras.losses.Loss):
     2.7725887298583984
     """
 
-    def __init__(self, label_smoothing=0.0, name="slots", **kwargs):
+    def __init__(self, label_smoothing=0.0, weight=1.0, name="slots", **kwargs):
         super().__init__(name=name, **kwargs)
         self.label_smoothing = label_smoothing
+        self.weight = weight
 
     def call(self, y_true, y_pred):
-        return ops.sum(_crossentropy(y_true, y_pred, self.label_smoothing), axis=-1)
+        losses = _crossentropy(y_true, y_pred, self.label_smoothing)
+        return self.weight * ops.sum(losses, axis=-1)
 
     def get_config(self):
-        return {**super().get_config(), "label_smoothing": self.label_smoothing}
+        config = super().get_config()
+        config.update({"label_smoothing": self.label_smoothing, "weight": self.weight})
+        return config
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")

@@ -1,6 +1,7 @@
 """`keras-slu init`: a first recipe for a user's data."""
 
 import os
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -58,9 +59,16 @@ def init(
     from keras_slu.data import read
     from keras_slu.errors import InputError
     from keras_slu.files import write_text
+    from keras_slu.training.recipe import NAME
 
     if output.exists():
         raise InputError("exists", "Name another --output.", file=output)
+    name = name or _name(output)
+    if not re.fullmatch(NAME, name):
+        raise InputError(
+            f"no recipe can have the name {name!r}",
+            "Use letters, digits, dots, dashes and underscores only.",
+        )
     splits = _splits(data, dev, test)
     counts = {split: len(read(path)) for split, path in splits.items()}
     folder = output.parent.resolve()
@@ -72,7 +80,7 @@ def init(
         vectors = f"  word_vectors:\n    path: {path}\n"
     content = TEMPLATE.format(
         file=output,
-        name=_quoted(name or _name(output)),
+        name=_quoted(name),
         train=_quoted(paths["train"]),
         dev=_quoted(paths["dev"]),
         test=test_line,

@@ -13,7 +13,8 @@ def train(
         typer.Option(help="Folder of the run. Default: runs/NAME-seedK."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed in place of the recipe's.")
+        int | None,
+        typer.Option(min=0, max=2**32 - 1, help="Seed in place of the recipe's."),
     ] = None,
     results: Annotated[
         Path | None,

@@ -136,7 +136,7 @@ class JointSLU(keras.Model):
         """
         slots = None
         if self.crf is None:
-            slots = SlotCrossentropy(self.label_smoothing)
+            slots = SlotCrossentropy(self.label_smoothing, self.slot_loss_weight)
         return {"intent": IntentCrossentropy(self.label_smoothing), "slots": slots}
 
     def build(self, input_shape=None):
@@ -173,15 +173,11 @@ class JointSLU(keras.Model):
 
     def utterance_losses(self, inputs, labels, outputs):
         """Gives the loss of each utterance, `(batch,)`, as training weighs it."""
-        intent = IntentCrossentropy(self.label_smoothing).call(
-            labels["intent"], outputs["intent"]
-        )
-        if self.crf is not None:
-            slots = self._crf_losses(inputs, labels, outputs)
-        else:
-            slots = SlotCrossentropy(self.label_smoothing).call(
-                labels["slots"], outputs["slots"]
-            )
+        losses = self.default_loss()
+        intent = losses["intent"].call(labels["intent"], outputs["intent"])
+        if self.crf is None:
+            return intent + losses["slots"].call(labels["slots"], outputs["slots"])
+        slots = self._crf_losses(inputs, labels, outputs)
         return intent + self.slot_loss_weight * slots
 
     def compute_loss(
@@ -190,6 +186,9 @@ class JointSLU(keras.Model):
         loss = super().compute_loss(x, y, y_pred, sample_weight, training)
         if self.crf is None:
             return loss
+        # Keras turns the one array of `fit(x, y, weights)` into a dict.
+        if isinstance(sample_weight, dict):
+            sample_weight = sample_weight.get("slots")
         losses = self._crf_losses(x, y, y_pred)
         slots = self.utterance_mean(losses, losses, sample_weight)
         return loss + self.slot_loss_weight * slots

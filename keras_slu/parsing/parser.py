@@ -113,7 +113,7 @@ class Parser:
         slots = []
         for name, first, end in chunks(answer["tags"]):
             start, stop = tokens[first].start, tokens[end - 1].end
-            confidence = float(answer["slot_confidence"][first])
+            confidence = min(float(answer["slot_confidence"][first]), 1.0)
             slots.append(Slot(name, text[start:stop], start, stop, confidence))
         return Frame(text, tuple(intents), tuple(slots), truncated=answer["truncated"])
 

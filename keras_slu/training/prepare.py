@@ -18,10 +18,10 @@ from keras_slu.errors import InputError
 from keras_slu.files import read_lines
 from keras_slu.models import HAN
 from keras_slu.optimizers import RectifiedAdam
+from keras_slu.schedules import WarmupDecay
 from keras_slu.text.table import SEPARATOR
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import Vocabulary
-from keras_slu.training.schedules import WarmupDecay
 
 
 @dataclass

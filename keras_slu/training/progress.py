@@ -61,6 +61,7 @@ class Progress(keras.callbacks.Callback):
             f"slot F1 {100 * logs['val_slot_f1']:6.2f}  "
             f"{logs['seconds']:6.1f} s{'  best' if better else ''}",
             highlight=False,
+            soft_wrap=True,
         )
 
     def on_train_end(self, logs=None):

@@ -17,6 +17,7 @@ from keras_slu.files import read_lines
 Rate = Annotated[float, Field(ge=0.0, lt=1.0)]
 Positive = Annotated[int, Field(ge=1)]
 MAX_SEED = 2**32 - 1  # NumPy's
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
 
 class Settings(pydantic.BaseModel):
@@ -114,7 +115,7 @@ class Training(Settings):
 class Recipe(Settings):
     """Everything that a training needs; see `load_recipe`."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    name: Annotated[str, Field(pattern=NAME)]
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
     data: Data
     text: Text = Text()
@@ -178,10 +179,16 @@ def _explain(fault, text, path):
     elif fault["type"] == "value_error":
         problem, remedy = f"`{key}` does not fit together", f"{fault['ctx']['error']}."
     else:
-        # In a few lines of YAML, aliases can spell a value of gigabytes.
-        problem = f"`{key}` cannot be {short(fault['input'])}"
+        problem = f"`{key}` cannot be {_shown(fault['input'])}"
         remedy = f"{fault['msg']}."
     return InputError(problem, remedy, file=path, line=_line_of(keys, text))
+
+
+def _shown(value):
+    """A value as a message shows it; aliases can make lists of gigabytes."""
+    if isinstance(value, dict):
+        return "a group of keys"
+    return "a list" if isinstance(value, list) else short(value)
 
 
 def _line_of(keys, text):

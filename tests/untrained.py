@@ -1,0 +1,32 @@
+"""A HAN that has learned nothing: its answers are varied, and it costs a second."""
+
+import keras
+
+from keras_slu.models import HAN
+from keras_slu.text.tokenizer import Tokenizer
+from keras_slu.text.vocabulary import Vocabulary
+
+INTENTS = ["", "book", "book#play", "play"]
+TAGS = ["O", "B-city", "I-city", "B-song", "I-song", "B-a-b#c"]
+WORDS = "play book the hey jude rome 听 歌 שלום 😀 . ! zoë".split()
+
+
+def make_model(**settings):
+    keras.utils.set_random_seed(3)
+    settings = {
+        "intents": INTENTS,
+        "tags": TAGS,
+        "embedding_dim": 8,
+        "dim": 8,
+        "num_layers": 1,
+        "max_tokens": 16,
+        **settings,
+    }
+    model = HAN(len(WORDS) + 2, **settings)
+    # Larger weights make bolder answers, and so more slots.
+    for weight in model.trainable_variables:
+        weight.assign(4.0 * weight)
+    model.optimizer.build(model.trainable_variables)  # as after training
+    model.tokenizer = Tokenizer()
+    model.vocabulary = Vocabulary(WORDS)
+    return model
