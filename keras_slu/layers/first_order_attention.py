@@ -11,7 +11,8 @@ class FirstOrderAttention(keras.layers.Layer):
     """Scaled dot-product attention behind `BilinearAttention`'s interface.
 
     Args:
-        dim: int. Width of the output, a multiple of `num_heads`.
+        dim: int. Width of the output, a multiple of `num_heads` and at least
+            twice it.
         num_heads: int. Defaults to `8`.
         **kwargs: passed to `keras.layers.Layer`.
 
@@ -40,9 +41,11 @@ class FirstOrderAttention(keras.layers.Layer):
 
     def __init__(self, dim, num_heads=8, **kwargs):
         super().__init__(**kwargs)
-        if dim % num_heads:
+        # Heads of width 1 are refused: where there are as many tokens as heads,
+        # Keras 3.15 adds the bias of such a head along the wrong axis.
+        if dim % num_heads or dim < 2 * num_heads:
             raise ValueError(
-                "`dim` must be a multiple of `num_heads`. "
+                "`dim` must be a multiple of `num_heads`, at least twice it. "
                 f"Received: dim={dim}, num_heads={num_heads}"
             )
         self.dim = dim

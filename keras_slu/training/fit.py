@@ -2,7 +2,6 @@
 
 import json
 import os
-import time
 from contextlib import nullcontext
 
 import keras
@@ -25,6 +24,7 @@ from keras_slu.parsing.scoring import score_parser
 from keras_slu.training.callbacks import Backup
 from keras_slu.training.callbacks import DevScores
 from keras_slu.training.callbacks import EpochSeeds
+from keras_slu.training.callbacks import EpochTime
 from keras_slu.training.callbacks import best_epoch
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import prepare
@@ -134,16 +134,6 @@ def _fit(model, recipe, prepared, run, callbacks):
         ],
     )
     return history
-
-
-class EpochTime(keras.callbacks.Callback):
-    """Adds `seconds`, an epoch's training time without scoring, to the logs."""
-
-    def on_epoch_begin(self, epoch, logs=None):
-        self.start = time.perf_counter()
-
-    def on_epoch_end(self, epoch, logs=None):
-        logs["seconds"] = time.perf_counter() - self.start
 
 
 def _dev_scorer(model, prepared):

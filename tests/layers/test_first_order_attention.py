@@ -62,3 +62,8 @@ def test_the_shared_checks(check_layer):
 def test_a_width_that_the_heads_do_not_divide_is_refused():
     with pytest.raises(ValueError, match="dim=12, num_heads=8"):
         FirstOrderAttention(12)
+
+
+def test_heads_of_width_one_are_refused():
+    with pytest.raises(ValueError, match="dim=8, num_heads=8"):
+        FirstOrderAttention(8)
