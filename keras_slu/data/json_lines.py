@@ -112,12 +112,12 @@ def _read_intents(item):
     value = item[key]
     if isinstance(value, str):
         return split_intents(_string(value, f'"{key}"'))
+    # `#` joins intents everywhere else, so it cannot be part of a name here.
     names = [
-        _string(name, f'a name in "{key}"')
-        for name in _typed(value, list, f'"{key}"', "a string or a list of strings")
+        name
+        for item in _typed(value, list, f'"{key}"', "a string or a list of strings")
+        for name in split_intents(_string(item, f'a name in "{key}"'))
     ]
-    for name in names:
-        check_name(name)
     return tuple(dict.fromkeys(names))
 
 

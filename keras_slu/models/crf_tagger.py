@@ -35,6 +35,7 @@ class CRFTagger(keras.Model):
 
     Example:
 
+    >>> import tempfile
     >>> import numpy as np
     >>> token_ids = keras.Input((None,), dtype="int32")
     >>> hidden = keras.layers.Embedding(50, 8, mask_zero=True)(token_ids)
@@ -45,8 +46,9 @@ class CRFTagger(keras.Model):
     >>> tagger.compile(optimizer="adam")
     >>> x, y = np.array([[4, 8, 15], [16, 23, 0]]), np.array([[0, 1, 2], [0, 0, 0]])
     >>> history = tagger.fit(x, y, verbose=0)
-    >>> tagger.save("/tmp/tagger.keras")
-    >>> reloaded = keras.models.load_model("/tmp/tagger.keras")
+    >>> path = f"{tempfile.mkdtemp()}/tagger.keras"
+    >>> tagger.save(path)
+    >>> reloaded = keras.models.load_model(path)
     >>> history = reloaded.fit(x, y, verbose=0)
     >>> reloaded.predict_tags(x).shape
     (2, 3)

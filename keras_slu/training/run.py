@@ -77,8 +77,19 @@ class Run:
                 partial.unlink()
 
     def read_metrics(self):
-        """The figures of a finished run, a dict."""
-        return json.loads(self.metrics.read_text(encoding="utf-8"))
+        """The figures of a finished run, a dict.
+
+        Raises:
+            InputError: when the file is damaged.
+        """
+        try:
+            return json.loads(self.metrics.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise InputError(
+                f"is damaged ({error})",
+                "Copy the run again, or remove it and train again.",
+                file=self.metrics,
+            ) from None
 
 
 def write_result(figures, folder):

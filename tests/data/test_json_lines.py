@@ -55,6 +55,7 @@ def test_reads_tags_over_a_list_of_words(tmp_path):
     assert utterance.tokens[2] == Token("jude", 9, 13)
     assert utterance.slots == (SlotSpan("song", 5, 13),)
     assert utterance.intents == ("Play", "Hum")
+    assert read_one(tmp_path, text="a", intents=["b#c", "d"]).intents == ("b", "c", "d")
 
 
 def test_a_string_with_tags_is_split_at_spaces(tmp_path):

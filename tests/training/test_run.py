@@ -109,3 +109,10 @@ def test_a_result_is_named_after_recipe_and_seed(tmp_path):
     path = write_result({**figures, "history": [{"loss": 1.0}]}, tmp_path / "results")
     assert path == tmp_path / "results" / "han-snips-seed3.json"
     assert json.loads(path.read_text()) == figures
+
+
+def test_damaged_metrics_are_told(tmp_path):
+    run = Run(tmp_path)
+    run.metrics.write_text('{"dev": ')
+    with pytest.raises(InputError, match="metrics.json: is damaged"):
+        run.read_metrics()
