@@ -84,10 +84,10 @@ class Model(Settings):
             return self
         if self.attention == "none" and self.fusion == "dynamic":
             raise ValueError("With `attention: none` set `fusion: shallow`")
-        if self.attention == "first_order" and self.dim % 8:
+        if self.attention == "first_order" and (self.dim % 8 or self.dim == 8):
             raise ValueError(
                 "With `attention: first_order`, which has 8 heads, make `dim` a "
-                "multiple of 8"
+                "multiple of 8 and at least 16"
             )
         return self
 

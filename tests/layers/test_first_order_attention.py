@@ -42,7 +42,7 @@ def test_the_equations(queries, keys, num_heads):
 
 
 def test_no_mask_means_all_real():
-    layer, hidden = FirstOrderAttention(8), draw(2, 4, 8)
+    layer, hidden = FirstOrderAttention(8, 2), draw(2, 4, 8)
     np.testing.assert_array_equal(
         array(layer(hidden, hidden, hidden)),
         array(layer(hidden, hidden, hidden, padding_mask=np.ones((2, 4), bool))),

@@ -155,6 +155,7 @@ def test_the_largest_seed(tmp_path):
     [
         ("{attention: none}", "fusion: shallow"),
         ("{attention: first_order, dim: 12}", "multiple of 8"),
+        ("{attention: first_order, dim: 8}", "at least 16"),
     ],
 )
 def test_parts_of_a_model_that_do_not_fit(tmp_path, model, told):
