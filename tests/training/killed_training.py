@@ -97,6 +97,8 @@ MOMENTS = [
 
 
 def attempt(moment, data, run):
+    # A shell's background job is started with interrupts ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         fit.train(tiny.make_recipe(), data, run, callbacks=moment())
     except KeyboardInterrupt:
