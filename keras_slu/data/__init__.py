@@ -4,40 +4,120 @@ import gc
 from contextlib import contextmanager
 from pathlib import Path
 
-from keras_slu.data.json_lines import read_json_lines
-from keras_slu.data.seq_folder import read_seq_folder
+from keras_slu.data.conll import iter_conll
+from keras_slu.data.csv_table import iter_csv
+from keras_slu.data.detection import detect
+from keras_slu.data.folders import find_files
+from keras_slu.data.home import read_home
+from keras_slu.data.iob_lines import iter_iob_lines
+from keras_slu.data.json_lines import iter_json_lines
+from keras_slu.data.massive import iter_massive
+from keras_slu.data.nlupp import iter_nlupp
+from keras_slu.data.rasa_json import iter_rasa_json
+from keras_slu.data.rasa_yaml import iter_rasa_yaml
+from keras_slu.data.report import raise_errors
+from keras_slu.data.seq_folder import is_seq_folder
+from keras_slu.data.seq_folder import iter_seq_folder
+from keras_slu.data.slurp import iter_slurp
+from keras_slu.data.snips_json import iter_snips_json
+from keras_slu.data.snips_nlu import iter_snips_nlu
+from keras_slu.data.top import iter_top
+from keras_slu.data.word_tags import iter_word_tags
 from keras_slu.errors import InputError
 
+_READERS = {
+    "seq-folder": iter_seq_folder,
+    "json-lines": iter_json_lines,
+    "conll": iter_conll,
+    "iob-lines": iter_iob_lines,
+    "word-tags": iter_word_tags,
+    "rasa-yaml": iter_rasa_yaml,
+    "rasa-json": iter_rasa_json,
+    "snips-json": iter_snips_json,
+    "snips-nlu": iter_snips_nlu,
+    "massive": iter_massive,
+    "slurp": iter_slurp,
+    "nlupp": iter_nlupp,
+    "top": iter_top,
+    "csv": iter_csv,
+}
+FORMATS = tuple(_READERS)
+
 _SUPPORTED = (
-    "Give a folder with seq.in, seq.out and label, a .jsonl, .jsonl.gz or .json "
-    "file of one object a line, or embedded:home/train, /dev or /test."
+    "Give a folder with seq.in, seq.out and label, a .jsonl file of one object a "
+    "line, embedded:home/train, /dev or /test, or data in one of the formats "
+    f"{', '.join(FORMATS[2:])}."
 )
 
 
-def read(path):
-    """Reads labelled utterances, choosing the reader by the name.
+def read(path, format=None):
+    """Reads labelled utterances in any known format.
 
     Args:
-        path: path of a folder that holds `seq.in` (or `seq.in.gz`); path of a
-            `.jsonl`, `.jsonl.gz` or `.json` file; or `"embedded:home/train"`,
-            `/dev` or `/test`, the corpus that comes with the package.
+        path: path of a file, plain or `.gz`; of a folder that holds `seq.in`;
+            of a folder of Rasa YAML or of Snips JSON files, which are then
+            read together; or `"embedded:home/train"`, `/dev` or `/test`, the
+            corpus that comes with the package.
+        format: str, one of `FORMATS`. Told by the content by default.
 
     Returns:
         list of `Utterance`, never empty.
 
     Raises:
-        InputError: when it is none of these, or its data are faulty.
+        InputError: when it is none of these, or its data are faulty, with file
+            and line. What a format holds beside utterances is left out.
 
     Example:
 
     >>> len(read("embedded:home/dev")) > 0
     True
     """
-    if str(path).startswith("embedded:"):
-        return _read_embedded(str(path))
-    path = Path(path)
     with _no_garbage_collection():
-        return _read_path(path)
+        utterances = list(iter_utterances(path, format))
+    if not utterances:
+        raise InputError("holds no utterance", "Give it some.", file=path)
+    return utterances
+
+
+def iter_utterances(path, format=None, report=raise_errors):
+    """Reads labelled utterances one at a time, in bounded memory.
+
+    Documents (YAML, and JSON that is not one object a line) are held in memory
+    as text.
+
+    Args:
+        path: as for `read`.
+        format: as for `read`.
+        report: function of `(severity, fault)` that is called for each fault,
+            see `keras_slu.data.report`. Raises errors by default.
+
+    Returns:
+        iterator of `Utterance`.
+
+    Raises:
+        InputError: at once, when there are no such data or their format is not
+            known.
+    """
+    if format not in (None, *FORMATS):
+        raise InputError(f"no format {format!r}", f"Name one of {', '.join(FORMATS)}.")
+    if str(path).startswith("embedded:"):
+        return iter(_read_embedded(str(path)))
+    path = Path(path)
+    if not path.exists():
+        raise InputError("no such file or folder", _SUPPORTED, file=path)
+    if path.is_dir() and format in (None, "seq-folder") and is_seq_folder(path):
+        return iter_seq_folder(path, report)
+    if path.is_dir():
+        return _iter_files(*find_files(path, format, report), report)
+    format = format or detect(path)
+    if format is None:
+        raise InputError("is in no known format", _SUPPORTED, file=path)
+    return _READERS[format](path, report)
+
+
+def _iter_files(files, format, report):
+    for file in files:
+        yield from _READERS[format](file, report)
 
 
 @contextmanager
@@ -52,34 +132,7 @@ def _no_garbage_collection():
             gc.enable()
 
 
-def _read_path(path):
-    if path.is_dir():
-        return _read_folder(path)
-    if not path.exists():
-        raise InputError("no such file or folder", _SUPPORTED, file=path)
-    if path.name.endswith((".jsonl", ".jsonl.gz", ".json")):
-        return read_json_lines(path)
-    raise InputError("is in no known format", _SUPPORTED, file=path)
-
-
-def _read_folder(folder):
-    def is_seq_folder(path):
-        return any((path / name).exists() for name in ("seq.in", "seq.in.gz"))
-
-    if is_seq_folder(folder):
-        return read_seq_folder(folder)
-    splits = sorted(path.name for path in folder.iterdir() if is_seq_folder(path))
-    if splits:
-        raise InputError(
-            "is a folder of splits", f"Name one: {', '.join(splits)}.", file=folder
-        )
-    raise InputError("holds no seq.in", _SUPPORTED, file=folder)
-
-
 def _read_embedded(name):
-    # The reader of the corpus needs YAML, which no other reader does.
-    from keras_slu.data.home import read_home
-
     corpus, _, split = name.removeprefix("embedded:").partition("/")
     if corpus != "home" or split not in ("train", "dev", "test"):
         raise InputError(f"no embedded data {name!r}", _SUPPORTED)

@@ -9,7 +9,7 @@ import yaml
 
 from keras_slu.data.grammar import draw
 from keras_slu.data.grammar import parse
-from keras_slu.data.json_lines import read_json_lines
+from keras_slu.data.json_lines import iter_json_lines
 from keras_slu.data.utterance import SlotSpan
 from keras_slu.data.utterance import Utterance
 from keras_slu.errors import InputError
@@ -48,7 +48,7 @@ def read_home(split):
         text = (FOLDER / "grammar.yaml").read_text(encoding="utf-8")
         return _generate(yaml.safe_load(text))
     if split in ("dev", "test"):
-        return read_json_lines(FOLDER / f"{split}.jsonl")
+        return list(iter_json_lines(FOLDER / f"{split}.jsonl"))
     raise InputError(
         f"the home corpus has no split {split!r}", "Name train, dev or test."
     )

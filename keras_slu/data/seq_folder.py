@@ -1,54 +1,59 @@
 """Reads the common folder of three files: words, tags, intents."""
 
+from itertools import zip_longest
 from pathlib import Path
 
-from keras_slu.data.alignment import slot_spans
+from keras_slu.data.report import placed
+from keras_slu.data.report import raise_errors
+from keras_slu.data.tagged import read_tags
+from keras_slu.data.tagged import split_spaced
+from keras_slu.data.tagged import split_words
 from keras_slu.data.utterance import Utterance
-from keras_slu.data.words import check_same_length
-from keras_slu.data.words import check_tag
-from keras_slu.data.words import check_word
 from keras_slu.data.words import join_words
 from keras_slu.data.words import split_intents
 from keras_slu.errors import InputError
 from keras_slu.files import read_lines
 
+FILES = ("seq.in", "seq.out", "label")
 
-def read_seq_folder(folder):
+
+def is_seq_folder(folder):
+    """Whether `folder` holds `seq.in` or `seq.in.gz`."""
+    return any((folder / name).exists() for name in ("seq.in", "seq.in.gz"))
+
+
+def iter_seq_folder(folder, report=raise_errors):
     """Reads `seq.in`, `seq.out` and `label`, each plain or `.gz`.
 
     Line n of each file is utterance n: its words, a BIO tag for each word, and
     its intents. Words and tags are separated by single spaces, several intents
-    by `#`. Tags are read as `conlleval` does: a chunk may begin with `I-`.
+    by `#`. Tags are read as `conlleval` does: a slot may begin with `I-`.
 
     Args:
         folder: path.
+        report: function of `(severity, fault)`, see `keras_slu.data.report`.
 
-    Returns:
-        list of `Utterance` with tokens; the text is the words joined by
-        single spaces.
-
-    Raises:
-        InputError: for anything else, with file and line, before a single
-            utterance is returned.
+    Yields:
+        `Utterance` with tokens; the text is the words joined by single spaces.
     """
-    paths = [_find(Path(folder), name) for name in ("seq.in", "seq.out", "label")]
-    columns = [[text for _, text in read_lines(path)] for path in paths]
-    _check_lines(paths, columns)
-    rows = enumerate(zip(*columns, strict=True), 1)
-    return [_read_utterance(paths, line, *row) for line, row in rows]
+    paths = [_find(Path(folder), name) for name in FILES]
+    line, path = 0, None  # of the row and the file that are being parsed
 
+    def warn(fault):
+        report("warning", placed(fault, path, line))
 
-def _read_utterance(paths, line, words, tags, label):
-    path = paths[0]  # of the file that is being parsed, for the error
-    try:
-        text, tokens = join_words(_split_words(words))
-        path = paths[1]
-        slots = _read_slots(tokens, tags)
-        path = paths[2]
-        intents = split_intents(label)
-    except InputError as error:
-        raise InputError(error.problem, error.remedy, file=path, line=line) from None
-    return Utterance(text, tokens, slots, intents, f"{paths[0]}:{line}")
+    for line, words, tags, label in _iter_rows(paths, report):
+        try:
+            path = paths[0]
+            text, tokens = join_words(split_words(words, warn))
+            path = paths[1]
+            slots = read_tags(split_spaced(tags, warn), tokens, warn)
+            path = paths[2]
+            intents = split_intents(label)
+        except InputError as fault:
+            report("error", placed(fault, path, line))
+        else:
+            yield Utterance(text, tokens, slots, intents, f"{paths[0]}:{line}")
 
 
 def _find(folder, name):
@@ -66,30 +71,39 @@ def _find(folder, name):
     return found[0]
 
 
-def _check_lines(paths, columns):
-    for path, column in zip(paths, columns, strict=True):
-        if not column:
-            raise InputError("is empty", "Give it one line an utterance.", file=path)
-        expected = len(columns[0])
-        if len(column) != expected:
-            raise InputError(
-                f"has {len(column)} lines, but {paths[0].name} has {expected}",
-                "Give each utterance one line in each file.",
-                file=path,
-                line=min(len(column), expected) + 1,
-            )
+def _iter_rows(paths, report):
+    """Yields `(line, words, tags, label)`; reports where the files end apart."""
+    files = [read_lines(path) for path in paths]
+    line = 0
+    try:
+        for line, row in enumerate(zip_longest(*files, fillvalue=(0, None)), 1):
+            (_, words), (_, tags), (_, label) = row
+            if words is None or tags is None or label is None:
+                ended = [text is None for _, text in row]
+                counts = [
+                    line - end + sum(1 for _ in file)
+                    for end, file in zip(ended, files, strict=True)
+                ]
+                raise _unequal(paths, counts)
+            yield line, words, tags, label
+        if not line:
+            raise _unequal(paths, [0, 0, 0])
+    except InputError as fault:
+        report("error", fault)
 
 
-def _split_words(line):
-    words = line.split(" ")
-    for word in words:
-        check_word(word)
-    return words
-
-
-def _read_slots(tokens, line):
-    tags = line.split(" ")
-    for tag in tags:
-        check_tag(tag)
-    check_same_length(tokens, tags)
-    return slot_spans(tokens, tags)
+def _unequal(paths, counts):
+    for path, count in zip(paths, counts, strict=True):
+        if not count:
+            return InputError("is empty", "Give it one line an utterance.", file=path)
+    path, count = next(
+        (path, count)
+        for path, count in zip(paths, counts, strict=True)
+        if count != counts[0]
+    )
+    return InputError(
+        f"has {count} lines, but {paths[0].name} has {counts[0]}",
+        "Give each utterance one line in each file.",
+        file=path,
+        line=min(count, counts[0]) + 1,
+    )

@@ -3,12 +3,22 @@
 The functions raise `InputError` without a place; the reader adds it.
 """
 
+import re
 from functools import cache
+from reprlib import repr as short
 
 from keras_slu.data.tags import split_tag
 from keras_slu.data.utterance import Token
 from keras_slu.errors import InputError
 from keras_slu.text.table import SEPARATOR
+
+_NOT_SEPARATOR = re.compile(SEPARATOR.pattern.replace("[", "[^", 1))
+
+
+def check_text(text):
+    """Checks that there is more to `text` than separators."""
+    if not _NOT_SEPARATOR.search(text):
+        raise InputError("the text is empty", "Give it words, or remove the utterance.")
 
 
 def check_word(word):
@@ -21,16 +31,25 @@ def check_word(word):
     separator = SEPARATOR.search(word)
     if separator:
         raise InputError(
-            f"the word {word!r} holds the separator U+{ord(separator[0]):04X}",
+            f"the word {short(word)} holds the separator U+{ord(separator[0]):04X}",
             "Remove it, or make two words of it.",
         )
+
+
+def check_words(words):
+    """Checks each of some words, at once where they are printable ASCII."""
+    joined = "".join(words)
+    quick = joined.isascii() and joined.isprintable() and " " not in joined
+    if not quick or "" in words:
+        for word in words:
+            check_word(word)
 
 
 def check_name(name):
     """Checks the name of an intent or a slot."""
     if not name or name != name.strip():
         raise InputError(
-            f"the name {name!r} is empty, or has white space around it",
+            f"the name {short(name)} is empty, or has white space around it",
             "Give each intent and slot a name without white space around it.",
         )
 
@@ -41,7 +60,8 @@ def check_tag(tag):
     prefix, name = split_tag(tag)
     if not prefix:
         raise InputError(
-            f"the tag {tag!r} is not BIO", "Write O, B-name or I-name for each word."
+            f"the tag {short(tag)} is not BIO",
+            "Write O, B-name or I-name for each word.",
         )
     if prefix != "O":
         check_name(name)

@@ -2,13 +2,20 @@
 
 import gzip
 import json
+import tracemalloc
 
 import pytest
 
-from keras_slu.data.json_lines import read_json_lines
+from keras_slu.data import json_values
+from keras_slu.data.json_lines import iter_json_lines
 from keras_slu.data.utterance import SlotSpan
 from keras_slu.data.utterance import Token
 from keras_slu.errors import InputError
+
+
+def read_all(path):
+    return list(iter_json_lines(path))
+
 
 SPAN = {"name": "song", "start": 5, "end": 13}
 
@@ -19,7 +26,7 @@ def write(path, *items):
 
 
 def read_one(tmp_path, **item):
-    (utterance,) = read_json_lines(write(tmp_path / "data.jsonl", item))
+    (utterance,) = read_all(write(tmp_path / "data.jsonl", item))
     return utterance
 
 
@@ -77,18 +84,18 @@ def test_labels_may_be_missing(tmp_path):
 def test_reads_gz(tmp_path):
     path = tmp_path / "data.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"text": "a"}\n{"text": "b"}\n'))
-    assert [utterance.text for utterance in read_json_lines(path)] == ["a", "b"]
+    assert [utterance.text for utterance in read_all(path)] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
     ("item", "problem"),
     [
         ([], "the line is \\[\\]. Make it a JSON object"),
-        ({}, 'no "text"'),
+        ({}, 'an object without "text"'),
         ({"text": 3}, '"text" is 3. Make it a string'),
         ({"text": None}, '"text" is None'),
-        ({"text": ""}, '"text" is empty'),
-        ({"text": " \u200b"}, '"text" is empty'),
+        ({"text": ""}, "the text is empty"),
+        ({"text": " \u200b"}, "the text is empty"),
         ({"text": []}, '"text" is empty'),
         ({"text": ["a", 1]}, 'a word of "text" is 1'),
         ({"text": ["a", ""]}, "an empty"),
@@ -107,7 +114,6 @@ def test_reads_gz(tmp_path):
         ({"text": "a", "slot": [1]}, 'a tag in "slot" is 1'),
         ({"text": "a", "slot": ["b"]}, "'b' is not BIO"),
         ({"text": "a b", "slot": ["O"]}, "2 words but 1 tags"),
-        ({"text": "a  b", "slot": ["O", "O"]}, "beside another"),
         ({"text": "a", "slots": {}}, '"slots" is {}'),
         ({"text": "a", "slots": ["x"]}, 'an item of "slots" is'),
     ],
@@ -115,7 +121,7 @@ def test_reads_gz(tmp_path):
 def test_faults_are_told_with_file_and_line(tmp_path, item, problem):
     path = write(tmp_path / "data.jsonl", {"text": "fine"}, item)
     with pytest.raises(InputError, match=problem) as caught:
-        read_json_lines(path)
+        read_all(path)
     assert (caught.value.file, caught.value.line) == (str(path), 2)
 
 
@@ -126,9 +132,9 @@ def test_faults_are_told_with_file_and_line(tmp_path, item, problem):
         ({"end": ...}, 'a slot without "end"'),
         ({"name": 1}, 'the "name" of a slot is 1'),
         ({"name": ""}, "the name '' is empty"),
-        ({"start": "5"}, '"start" of slot .song. is'),
-        ({"start": 5.0}, '"start" of slot .song. is 5.0'),
-        ({"end": True}, '"end" of slot .song. is True'),
+        ({"start": "5"}, "a bound of slot 'song' is '5'"),
+        ({"start": 5.0}, "a bound of slot 'song' is 5.0"),
+        ({"end": True}, "a bound of slot 'song' is True"),
         ({"start": 13, "end": 5}, "13:5 is no stretch of the 13"),
         ({"start": 5, "end": 5}, "5:5 is no stretch"),
         ({"start": -1}, "-1:13 is no stretch"),
@@ -171,7 +177,7 @@ def test_a_damaged_file_is_told(tmp_path, content, line, problem):
     path = tmp_path / "data.jsonl"
     path.write_bytes(content)
     with pytest.raises(InputError, match=problem) as caught:
-        read_json_lines(path)
+        read_all(path)
     assert (caught.value.file, caught.value.line) == (str(path), line)
 
 
@@ -179,4 +185,70 @@ def test_a_truncated_gz_is_told(tmp_path):
     path = tmp_path / "data.jsonl.gz"
     path.write_bytes(gzip.compress(b'{"text": "a"}\n' * 9)[:-9])
     with pytest.raises(InputError, match="damaged gzip"):
-        read_json_lines(path)
+        read_all(path)
+
+
+def test_keys_that_mean_nothing_are_a_warning_each(tmp_path):
+    told = []
+    items = [{"text": "a", "id": 1}, {"text": "b", "id": 2, "label": {}}]
+    path = write(tmp_path / "data.jsonl", *items)
+    read = list(iter_json_lines(path, lambda *what: told.append(what)))
+    assert [utterance.text for utterance in read] == ["a", "b"]
+    assert [(severity, fault.problem) for severity, fault in told] == [
+        ("warning", "keys 'id' are left out"),
+        ("warning", "keys 'label' are left out"),
+    ]
+
+
+def test_reading_goes_on_behind_a_fault_that_is_reported(tmp_path):
+    told = []
+    path = tmp_path / "data.jsonl"
+    path.write_bytes(
+        b'{"text": "a"}\n{"text": \n\n{"text": "b"}\n\xff\n{"text": "c"}\n'
+    )
+    read = list(iter_json_lines(path, lambda *what: told.append(what)))
+    assert [utterance.text for utterance in read] == ["a", "b"]
+    assert [(severity, fault.line) for severity, fault in told] == [
+        ("error", 2),
+        ("error", 3),
+        ("error", 5),  # which ends the file
+    ]
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    path = tmp_path / "data.jsonl"
+    path.write_text('{"text": "play hey jude", "intent": "play"}\n' * 20_000)
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in iter_json_lines(path)) == 20_000
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"text": "a\\ud83d"}',
+        '{"text": "\\ud83d\\ude00 é \\u0000"}',
+        '{"text": "a", "id": NaN}',
+        '{"text": "a", "text": "b"} ',
+        '{"text": "a", "intent": 1.0}',
+        '{"text": "a"}}',
+        "[" * 100_000,
+        "true",
+    ],
+)
+def test_orjson_changes_nothing(tmp_path, monkeypatch, line):
+    pytest.importorskip("orjson")
+    path = tmp_path / "data.jsonl"
+    path.write_text(line + "\n")
+
+    def read():
+        told = []
+        utterances = list(iter_json_lines(path, lambda *what: told.append(str(what))))
+        return utterances, told
+
+    quick = read()
+    monkeypatch.setattr(json_values, "orjson", None)
+    assert read() == quick

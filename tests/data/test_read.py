@@ -54,11 +54,11 @@ def test_other_embedded_data_are_refused(name):
 def test_what_is_no_data_is_refused(tmp_path):
     with pytest.raises(InputError, match="no such file.*jsonl.*embedded:"):
         read(tmp_path / "none.jsonl")
-    (tmp_path / "data.csv").write_text("a,b\n")
+    (tmp_path / "data.txt").write_text("a,b\n")
     with pytest.raises(InputError, match="no known format.*seq.in"):
-        read(tmp_path / "data.csv")
+        read(tmp_path / "data.txt")
     (tmp_path / "data.jsonl").mkdir()
-    with pytest.raises(InputError, match="holds no seq.in"):
+    with pytest.raises(InputError, match="holds nothing to read"):
         read(tmp_path / "data.jsonl")
 
 
