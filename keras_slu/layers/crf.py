@@ -7,6 +7,7 @@ from keras import ops
 from keras_slu.layers.bio import bio_constraints
 from keras_slu.layers.bio import bio_continues
 from keras_slu.layers.masks import check_prefix_mask
+from keras_slu.layers.recursion import at_the_end
 from keras_slu.layers.recursion import recurse
 from keras_slu.layers.softmax import softmax
 
@@ -142,35 +143,46 @@ class CRF(keras.layers.Layer):
     def decode(self, potentials, padding_mask=None):
         """Gives the most probable tags, `(batch, time)` int32, -1 at padding."""
         potentials, mask = self._prepare(potentials, padding_mask)
-        # Columns first: the best previous tag is looked for along the last axis.
-        into = ops.transpose(self._log_transitions())[None]  # (1, K+1, K+1)
-
-        def forward(potential, best):
-            score, pointer = ops.top_k(best[:, None, :] + into, 1)
-            return pointer[..., 0], score[..., 0] + potential
-
-        pointers, best = recurse(
-            forward,
-            _with_start_column(potentials),
+        (best,) = self._run_forward(potentials, mask, [self._best_step()])
+        (tags,) = recurse(
+            [self._trace_step()],
+            best[:, :-1],
             mask,
-            self._at_start(potentials),
-        )  # (batch, time, K+1), (batch, K+1)
-        last = ops.top_k(best[:, : self.num_tags] + self.end, 1)[1]  # (batch, 1)
+            [self._last_tag(best, mask)],
+            reverse=True,
+        )
+        return _tags(tags, mask)
 
-        # Tags travel as floats, as all that an RNN carries.
-        def backward(pointer, tag):
-            index = ops.cast(tag, "int32")
-            return tag, ops.take_along_axis(pointer, index, axis=-1)
+    def decode_with_confidence(self, potentials, padding_mask=None):
+        """Gives `decode`'s tags and their `span_confidence` in half the loops.
 
-        tags, _ = recurse(
-            backward, pointers, mask, ops.cast(last, self.float_dtype), reverse=True
-        )  # (batch, time, 1)
-        return ops.where(mask, ops.cast(tags[..., 0], "int32"), -1)
+        Returns:
+            `(tags, confidence)`.
+        """
+        potentials, mask = self._prepare(potentials, padding_mask)
+        best, reached = self._run_forward(
+            potentials, mask, [self._best_step(), self._reach_step()]
+        )
+        trace, back = self._trace_step(), self._back_step()
+        size = self.num_tags + 1
+        tags, after = recurse(
+            [
+                lambda inputs, tag: trace(inputs[:, :size], tag),
+                lambda inputs, after: back(inputs[:, size:], after),
+            ],
+            ops.concatenate([best[:, :-1], potentials], axis=-1),
+            mask,
+            [self._last_tag(best, mask), self._at_end(potentials)],
+            reverse=True,
+        )
+        tags = _tags(tags, mask)
+        confidence = self._span_confidence(potentials, tags, reached, after, mask)
+        return tags, confidence
 
     def marginals(self, potentials, padding_mask=None):
         """Gives `P(y_t = k)`, `(batch, time, num_tags)`; zeros at padding."""
         potentials, mask = self._prepare(potentials, padding_mask)
-        return self._marginals(potentials, self._log_after(potentials, mask), mask)
+        return _joint(*self._messages(potentials, mask), mask)
 
     def span_confidence(self, potentials, tags, padding_mask=None):
         """Gives each token the probability of exactly its span.
@@ -190,20 +202,25 @@ class CRF(keras.layers.Layer):
             float tensor `(batch, time)`; 0 at padding.
         """
         potentials, mask = self._prepare(potentials, padding_mask)
+        reached, after = self._messages(potentials, mask)
+        return self._span_confidence(potentials, tags, reached, after, mask)
+
+    def _span_confidence(self, potentials, tags, reached, after, mask):
         tags = ops.maximum(ops.cast(tags, "int32"), 0)
-        after = self._log_after(potentials, mask)
-        tag_probability = _pick(self._marginals(potentials, after, mask), tags)
+        chosen = ops.one_hot(tags, self.num_tags, dtype=self.float_dtype)
+        tag_probability = _pick(_joint(reached, after, mask), chosen)
+        after = after[:, 1:]
 
         # P(next tag | this tag): from a known tag on, nothing before matters.
         onward = ops.take(self._log_transitions(), tags[:, :-1], axis=0)
         onward = onward[..., : self.num_tags] + (potentials + after)[:, 1:]
         onward = softmax(onward)  # (batch, time - 1, K)
-        follow = _pick(onward, tags[:, 1:])
+        follow = _pick(onward, chosen[:, 1:])
         continues = ops.take(
             ops.cast(self._continues, self.float_dtype), tags[:, :-1], axis=0
         )
         stop = 1.0 - ops.sum(onward * continues, axis=-1)  # (batch, time - 1)
-        inside = ops.logical_and(_pick(continues, tags[:, 1:]) > 0.5, mask[:, 1:])
+        inside = ops.logical_and(_pick(continues, chosen[:, 1:]) > 0.5, mask[:, 1:])
 
         # A span's factors: its first tag, each step inside it, and its stop.
         before, behind = [[0, 0], [1, 0]], [[0, 0], [0, 1]]
@@ -215,9 +232,11 @@ class CRF(keras.layers.Layer):
 
         span = ops.cumsum(ops.cast(ops.logical_not(inside), "int32"), axis=1)
         same_span = ops.logical_and(
-            span[:, :, None] == span[:, None, :], mask[:, None, :]
+            ops.expand_dims(span, 2) == ops.expand_dims(span, 1),
+            ops.expand_dims(mask, 1),
         )
-        total = ops.sum(ops.where(same_span, log_factor[:, None, :], 0.0), axis=-1)
+        factors = ops.where(same_span, ops.expand_dims(log_factor, 1), 0.0)
+        total = ops.sum(factors, axis=-1)
         return ops.where(mask, ops.exp(total), 0.0)
 
     def get_config(self):
@@ -247,47 +266,84 @@ class CRF(keras.layers.Layer):
         zeros = ops.zeros_like(potentials[:, 0])
         return ops.concatenate([zeros + IMPOSSIBLE, zeros[:, :1]], axis=-1)
 
+    def _at_end(self, potentials):
+        """The log state after the last token, `(batch, K)`."""
+        return self.end + ops.zeros_like(potentials[:, 0])
+
+    def _run_forward(self, potentials, mask, steps):
+        """Runs steps over tags and virtual start; see `recurse`."""
+        states = [self._at_start(potentials)] * len(steps)
+        return recurse(steps, _with_start_column(potentials), mask, states)
+
     def _log_partition(self, potentials, mask):
         matrix = _Exponential(self._log_transitions())
 
-        def forward(potential, reached):
-            reached = matrix.log_product(reached) + potential
-            return reached, reached
+        def step(potential, reached):
+            return matrix.log_product(reached) + potential
 
-        _, reached = recurse(
-            forward,
-            _with_start_column(potentials),
+        (reached,) = self._run_forward(potentials, mask, [step])
+        reached = at_the_end(reached, mask)[:, : self.num_tags]
+        return ops.logsumexp(reached + self.end, axis=-1)
+
+    def _messages(self, potentials, mask):
+        """What `_joint` takes: both sides' log sums, each up to a constant."""
+        (reached,) = self._run_forward(potentials, mask, [self._reach_step()])
+        (after,) = recurse(
+            [self._back_step()],
+            potentials,
             mask,
-            self._at_start(potentials),
-            return_sequences=False,
-        )  # (batch, K+1)
-        return ops.logsumexp(reached[:, : self.num_tags] + self.end, axis=-1)
+            [self._at_end(potentials)],
+            reverse=True,
+        )
+        return reached, after
 
-    def _log_after(self, potentials, mask):
-        """Backward messages up to a constant a token, `(batch, time, K)`."""
+    def _reach_step(self):
+        """From the log sum of what leads to each tag to that of the next."""
+        matrix = _Exponential(self._log_transitions())
+
+        def step(potential, reached):
+            return matrix.shifted_log_product(reached) + potential
+
+        return step
+
+    def _back_step(self):
+        """From the log sum of what follows each tag to that of the one before."""
         transitions = self._log_transitions()[: self.num_tags, : self.num_tags]
         matrix = _Exponential(ops.transpose(transitions))
 
-        def backward(potential, after):
-            before = matrix.log_product(after + potential)
-            return after, before - ops.max(before, axis=-1, keepdims=True)
+        def step(potential, after):
+            return matrix.shifted_log_product(after + potential)
 
-        end = self.end + ops.zeros_like(potentials[:, 0])
-        messages, _ = recurse(backward, potentials, mask, end, reverse=True)
-        return messages
+        return step
 
-    def _marginals(self, potentials, after, mask):
-        matrix = _Exponential(self._log_transitions())
+    def _best_step(self):
+        """From the score of the best way to each tag to that of the next."""
+        # Row `j` holds what leads to tag `j`, `(K+1, K+1)`.
+        into = ops.transpose(self._log_transitions())
 
-        def forward(potential, reached):
-            reached = matrix.log_product(reached) + potential
-            reached = reached - ops.max(reached, axis=-1, keepdims=True)
-            return reached, reached
+        def step(potential, best):
+            return ops.max(ops.expand_dims(best, 1) + into, axis=-1) + potential
 
-        start = self._at_start(potentials)
-        reached, _ = recurse(forward, _with_start_column(potentials), mask, start)
-        joint = softmax(reached[..., : self.num_tags] + after)
-        return ops.where(mask[..., None], joint, 0.0)
+        return step
+
+    def _last_tag(self, best, mask):
+        """The tag that the best way ends with, `(batch, 1)`."""
+        best = at_the_end(best, mask)[:, : self.num_tags]
+        # Tags travel as floats, as all that an RNN carries.
+        return ops.cast(ops.top_k(best + self.end, 1)[1], self.float_dtype)
+
+    def _trace_step(self):
+        """From a tag to the one that the best way to it comes from.
+
+        Asked on the way back, it is asked for one tag of each step only.
+        """
+        into = ops.transpose(self._log_transitions())
+
+        def step(best, tag):
+            scores = best + ops.take(into, ops.cast(tag[:, 0], "int32"), axis=0)
+            return ops.cast(ops.top_k(scores, 1)[1], self.float_dtype)
+
+        return step
 
     def _pinned(self, potentials, tags):
         """Potentials that leave only the gold tag possible where it is known."""
@@ -321,14 +377,39 @@ class _Exponential:
     def log_product(self, log_rows):
         """`log(exp(log_rows) @ exp(log_weights))`, `(batch, columns)`."""
         shift = ops.stop_gradient(ops.max(log_rows, axis=-1, keepdims=True))
+        return self._shifted(log_rows, shift) + shift
+
+    def shifted_log_product(self, log_rows):
+        """The same less the maximum of `log_rows`: it grows with no step."""
+        return self._shifted(log_rows, ops.max(log_rows, axis=-1, keepdims=True))
+
+    def _shifted(self, log_rows, shift):
         product = ops.matmul(ops.exp(log_rows - shift), self.weights)
-        logs = _safe_log(product) + shift + self.shift
+        logs = _safe_log(product) + self.shift
         return ops.where(product > 0, logs, IMPOSSIBLE)
 
 
-def _pick(values, tags):
-    """`values[b, t, tags[b, t]]`."""
-    return ops.take_along_axis(values, tags[..., None], axis=-1)[..., 0]
+def _joint(reached, after, mask):
+    """Marginals of messages from both sides, `(batch, time, K)`.
+
+    Args:
+        reached: float tensor `(batch, time + 1, K + 1)`.
+        after: float tensor `(batch, time + 1, K)`.
+        mask: bool tensor `(batch, time)`.
+    """
+    tags = after.shape[-1]
+    joint = softmax(reached[:, 1:, :tags] + after[:, 1:])
+    return ops.where(ops.expand_dims(mask, -1), joint, 0.0)
+
+
+def _tags(sequence, mask):
+    """Tags that `recurse` traced back, as ints, -1 at padding."""
+    return ops.where(mask, ops.cast(sequence[:, 1:, 0], "int32"), -1)
+
+
+def _pick(values, chosen):
+    """The value of the tag that the one-hot rows of `chosen` name."""
+    return ops.sum(values * chosen, axis=-1)
 
 
 def _safe_log(values):

@@ -5,6 +5,8 @@ from keras import ops
 
 from keras_slu.layers.first_order_attention import FirstOrderAttention
 from keras_slu.layers.masks import reverse_rows
+from keras_slu.layers.two_channel_embedding import TwoChannelEmbedding
+from keras_slu.layers.two_directions import read_both_ways
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
@@ -19,6 +21,11 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
             LSTM has half of it.
         trainable_embedding: bool. Whether training moves the word embedding.
             Defaults to `True`.
+        static_dim: int. Width of pretrained vectors beside the word embedding,
+            see `TwoChannelEmbedding`; 0 for none. Defaults to `0`.
+        tuned_words: int. With a static channel, the rows of the other.
+        channel_dropout: float. With a static channel, the dropout of the
+            other. Defaults to `0.0`.
         self_attention: bool. Whether to join self-attention of the embedding
             to the BiLSTM's output, as Qin et al. (2019) do. HAN's text does
             not. Defaults to `False`.
@@ -53,6 +60,9 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
         embedding_dim,
         dim,
         trainable_embedding=True,
+        static_dim=0,
+        tuned_words=None,
+        channel_dropout=0.0,
         self_attention=False,
         embedding_dropout=0.0,
         dropout=0.0,
@@ -65,13 +75,31 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
         self.embedding_dim = embedding_dim
         self.dim = dim
         self.trainable_embedding = trainable_embedding
+        self.static_dim = static_dim
+        self.tuned_words = tuned_words
+        self.channel_dropout = channel_dropout
         self.self_attention = self_attention
         self.embedding_dropout = embedding_dropout
         self.dropout = dropout
         settings = {"dtype": self.dtype_policy}
-        self.embedding = keras.layers.Embedding(
-            vocabulary_size, embedding_dim, trainable=trainable_embedding, **settings
-        )
+        if static_dim:
+            self.embedding = TwoChannelEmbedding(
+                vocabulary_size,
+                static_dim,
+                embedding_dim,
+                tuned_words,
+                channel_dropout,
+                trainable=trainable_embedding,
+                name="embedding",
+                **settings,
+            )
+        else:
+            self.embedding = keras.layers.Embedding(
+                vocabulary_size,
+                embedding_dim,
+                trainable=trainable_embedding,
+                **settings,
+            )
         self.drop_embedding = keras.layers.Dropout(embedding_dropout, **settings)
         # Not `Bidirectional` with a mask: reversing each row within its own
         # length needs no masks inside the loops, which are what costs.
@@ -86,7 +114,7 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
 
     def build(self, input_shape):
         self.embedding.build(input_shape)
-        embedded = (*input_shape, self.embedding_dim)
+        embedded = (*input_shape, self.static_dim + self.embedding_dim)
         self.forward_lstm.build(embedded)
         self.backward_lstm.build(embedded)
         if self.self_attention:
@@ -96,14 +124,19 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
     def call(self, token_ids, padding_mask=None, training=None):
         if padding_mask is None:
             padding_mask = token_ids != 0
-        embedded = self.embedding(token_ids)  # (batch, time, embedding_dim)
+        embedded = self._embed(token_ids, training)
         embedded = self.drop_embedding(embedded, training=training)
-        forward = self.forward_lstm(embedded, training=training)
-        backward = self.backward_lstm(
-            reverse_rows(embedded, padding_mask), training=training
-        )
-        backward = reverse_rows(backward, padding_mask)
-        hidden = ops.concatenate([forward, backward], axis=-1)
+        if training:
+            forward = self.forward_lstm(embedded, training=True)
+            backward = self.backward_lstm(
+                reverse_rows(embedded, padding_mask), training=True
+            )
+            backward = reverse_rows(backward, padding_mask)
+            hidden = ops.concatenate([forward, backward], axis=-1)
+        else:
+            hidden = read_both_ways(
+                self.forward_lstm, self.backward_lstm, embedded, padding_mask
+            )
         hidden = ops.where(padding_mask[..., None], hidden, 0.0)
         if self.self_attention:
             attended = self.attention(
@@ -111,6 +144,12 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
             )
             hidden = self.join(ops.concatenate([hidden, attended], axis=-1))
         return self.drop_output(hidden, training=training)  # (batch, time, dim)
+
+    def _embed(self, token_ids, training):
+        """`(batch, time, static_dim + embedding_dim)`."""
+        if self.static_dim:
+            return self.embedding(token_ids, training=training)
+        return self.embedding(token_ids)
 
     def compute_output_spec(self, token_ids, padding_mask=None, training=None):
         return keras.KerasTensor((*token_ids.shape, self.dim), self.compute_dtype)
@@ -123,6 +162,9 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
                 "embedding_dim": self.embedding_dim,
                 "dim": self.dim,
                 "trainable_embedding": self.trainable_embedding,
+                "static_dim": self.static_dim,
+                "tuned_words": self.tuned_words,
+                "channel_dropout": self.channel_dropout,
                 "self_attention": self.self_attention,
                 "embedding_dropout": self.embedding_dropout,
                 "dropout": self.dropout,

@@ -4,6 +4,7 @@ import keras
 from keras import ops
 
 from keras_slu.layers.softmax import softmax
+from keras_slu.layers.tokenwise import from_rows
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
@@ -52,17 +53,14 @@ class LabelAttention(keras.layers.Layer):
         pass
 
     def call(self, hidden, labels, return_attention_scores=False):
-        batch, time = ops.shape(hidden)[:2]
         rows = ops.reshape(hidden, (-1, hidden.shape[-1]))  # fast as `tokenwise`
         scores = softmax(ops.matmul(rows, ops.transpose(labels)))
-        output = ops.reshape(
-            ops.matmul(scores, labels), (batch, time, labels.shape[-1])
-        )
+        output = from_rows(ops.matmul(scores, labels), hidden)
         if self.residual:
             output = output + hidden
         if not return_attention_scores:
             return output
-        return output, ops.reshape(scores, (batch, time, labels.shape[0]))
+        return output, from_rows(scores, hidden)
 
     def get_config(self):
         return {**super().get_config(), "residual": self.residual}

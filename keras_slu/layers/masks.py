@@ -68,7 +68,7 @@ def reverse_rows(values, padding_mask):
     Returns:
         tensor like `values`. Twice reversed, it is `values` again.
     """
-    batch, time, features = ops.shape(values)
+    batch, time = ops.shape(values)[:2]
     place = ops.arange(time, dtype="int32")[None]
     length = lengths(padding_mask)[:, None]
     source = ops.where(place < length, length - 1 - place, place)
@@ -76,4 +76,4 @@ def reverse_rows(values, padding_mask):
     # as long, and a matrix product rounds on GPUs.
     source = source + time * ops.arange(batch, dtype="int32")[:, None]
     rows = ops.reshape(values, (-1, values.shape[-1]))
-    return ops.reshape(ops.take(rows, source, axis=0), (batch, time, features))
+    return ops.take(rows, source, axis=0)

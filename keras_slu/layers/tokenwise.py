@@ -17,6 +17,27 @@ def tokenwise(dense, hidden):
     Returns:
         float tensor `(batch, time, units)`.
     """
-    batch, time = ops.shape(hidden)[:2]
     rows = dense(ops.reshape(hidden, (-1, hidden.shape[-1])))
+    return from_rows(rows, hidden)
+
+
+def from_rows(rows, like):
+    """Puts rows, one a token, back in the shape of a batch.
+
+    Args:
+        rows: tensor `(batch * time, features)`.
+        like: tensor `(batch, time, ...)`.
+
+    Returns:
+        tensor `(batch, time, features)`.
+    """
+    batch, time = like.shape[:2]
+    if batch is None and time is None:
+        batch, time = ops.shape(like)[:2]
+    # One unknown size is left to `reshape`: a graph of batch 1, as on devices,
+    # then holds no operations on shapes, which cost as much as short products.
+    elif batch is None:
+        batch = -1
+    elif time is None:
+        time = -1
     return ops.reshape(rows, (batch, time, rows.shape[-1]))

@@ -137,6 +137,16 @@ def test_decode_finds_a_best_path(shape, seed, scale, named):
 
 
 @cases
+def test_decode_with_confidence_is_both_in_one(shape, seed, scale):
+    crf = make(shape[-1], seed, tags=NAMES[: shape[-1]])
+    potentials, mask = draw(shape, seed, scale)
+    tags, confidence = crf.decode_with_confidence(potentials, mask)
+    np.testing.assert_array_equal(array(tags), array(crf.decode(potentials, mask)))
+    expected = array(crf.span_confidence(potentials, tags, mask))
+    np.testing.assert_allclose(array(confidence), expected, atol=1e-6)
+
+
+@cases
 def test_forbidden_paths_have_no_mass(shape, seed, scale):
     names = NAMES[: shape[-1]]
     crf = make(shape[-1], seed, tags=names)

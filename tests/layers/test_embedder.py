@@ -33,9 +33,10 @@ def lstm(inputs, kernel, recurrent_kernel, bias):
     return np.array(states)
 
 
-def test_the_bilstm():
+@pytest.mark.parametrize("training", [False, True])
+def test_the_bilstm(training):
     embedder = make()
-    outputs = array(embedder(TOKEN_IDS))
+    outputs = array(embedder(TOKEN_IDS, training=training))
     table, *weights = map(array, embedder.weights)
     for row, output in zip(TOKEN_IDS, outputs, strict=True):
         inputs = table[row[row > 0]]

@@ -7,42 +7,63 @@ from checks import draw
 from checks import needs_tensorflow
 from checks import prefix_mask
 
+from keras_slu.layers.recursion import at_the_end
 from keras_slu.layers.recursion import recurse
 
 LENGTHS = [5, 3, 1]
 MASK = prefix_mask(LENGTHS, 5)
-INPUTS, STATE = draw(3, 5, 2), draw(3, 2, seed=1)
+INPUTS, STATE, OTHER = draw(3, 5, 2), draw(3, 2, seed=1), draw(3, 3, seed=2)
 
 
 def step(inputs, state):
-    """Depends on the order of the steps, and puts out other than its state."""
-    state = 0.5 * state + inputs
-    return state * 3.0, state
+    """Depends on the order of the steps."""
+    return 0.5 * state + inputs
 
 
-def reference(reverse):
-    outputs, states = np.zeros((3, 5, 2)), np.float64(STATE)
+def other_step(inputs, state):
+    """Of another size, and on the same inputs."""
+    return -0.3 * state + inputs[:, :1]
+
+
+def reference(step, state, reverse):
+    """The states between the steps, and NaN where only padding is beside."""
+    states = np.full((3, 6, state.shape[-1]), np.nan)
     for row, length in enumerate(LENGTHS):
+        before, after = (1, 0) if reverse else (0, 1)
         order = range(length)
+        states[row, length if reverse else 0] = state[row]
         for time in reversed(order) if reverse else order:
-            outputs[row, time], states[row] = step(INPUTS[row, time], states[row])
-    return outputs, states
+            inputs, left = INPUTS[row, [time]], states[row, [time + before]]
+            states[row, time + after] = step(inputs, left)[0]
+    return states
 
 
-@pytest.mark.parametrize("reverse", [False, True])
-def test_the_real_steps_in_order(reverse):
-    outputs, state = recurse(step, INPUTS, MASK, STATE, reverse=reverse)
-    expected_outputs, expected_state = reference(reverse)
-    np.testing.assert_allclose(array(outputs)[MASK], expected_outputs[MASK], atol=1e-6)
-    np.testing.assert_allclose(array(state), expected_state, atol=1e-6)
-
-
-@pytest.mark.parametrize("reverse", [False, True])
-def test_the_state_alone(reverse):
-    _, state = recurse(
-        step, INPUTS, MASK, STATE, reverse=reverse, return_sequences=False
+def check(states, expected):
+    expected_at = ~np.isnan(expected)
+    np.testing.assert_allclose(
+        array(states)[expected_at], expected[expected_at], atol=1e-6
     )
-    np.testing.assert_allclose(array(state), reference(reverse)[1], atol=1e-6)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_the_states_between_the_real_steps(reverse):
+    (states,) = recurse([step], INPUTS, MASK, [STATE], reverse=reverse)
+    check(states, reference(step, STATE, reverse))
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_several_recursions_in_one_loop(reverse):
+    both = recurse([step, other_step], INPUTS, MASK, [STATE, OTHER], reverse=reverse)
+    for states, one, start in zip(
+        both, (step, other_step), (STATE, OTHER), strict=True
+    ):
+        check(states, reference(one, start, reverse))
+
+
+def test_the_state_at_the_end():
+    (states,) = recurse([step], INPUTS, MASK, [STATE])
+    last = reference(step, STATE, False)[np.arange(3), LENGTHS]
+    np.testing.assert_allclose(array(at_the_end(states, MASK)), last, atol=1e-6)
 
 
 @needs_tensorflow
@@ -57,8 +78,6 @@ def test_a_traced_graph_of_unknown_length():
         ]
     )
     def traced(inputs, mask, state):
-        return recurse(step, inputs, mask, state, reverse=True)
+        return recurse([step], inputs, mask, [state], reverse=True)
 
-    outputs, state = traced(INPUTS, MASK, STATE)
-    np.testing.assert_allclose(outputs.numpy()[MASK], reference(True)[0][MASK], 1e-5)
-    np.testing.assert_allclose(state, reference(True)[1], atol=1e-6)
+    check(traced(INPUTS, MASK, STATE)[0], reference(step, STATE, True))
