@@ -1,4 +1,4 @@
-"""`keras-slu evaluate`: scores of a run on labelled data."""
+"""`keras-slu evaluate`: scores of a run on labelled data, and a report."""
 
 import json
 from pathlib import Path
@@ -16,23 +16,80 @@ def evaluate(
         Path | None,
         typer.Option(help="File for the scores. Default: RUN/scores-DATA.json."),
     ] = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for a report: a page to look at, all figures, every error."
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the scores as JSON.")
+    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing.")] = False,
 ):
     """Score a run, from gold tokens and from raw text."""
     from keras_slu.data import read
+    from keras_slu.evaluation.report_files import check_folder
 
     utterances = read(data)
+    if report is not None:
+        check_folder(report)
 
     import keras_slu
     from keras_slu.cli.scores import print_scores
+    from keras_slu.cli.status import status
+    from keras_slu.evaluation.report_files import write_report
     from keras_slu.files import write_text
     from keras_slu.parsing.scoring import score_parser
 
-    scores = score_parser(keras_slu.load(run), utterances)
-    content = {"data": data, **{name: s.to_dict() for name, s in scores.items()}}
+    with status(f"Parsing {len(utterances):,} utterances", quiet):
+        parser = keras_slu.load(run)
+        scores = score_parser(parser, utterances)
+        content = {"data": data, **{name: s.to_dict() for name, s in scores.items()}}
+        parts = report and _report(run, content, parser, utterances)
     output = output or run / f"scores-{_slug(data)}.json"
     write_text(output, json.dumps(content, indent=2) + "\n")
-    print_scores(content)
-    typer.echo(f"Written to {output}.")
+    if report is not None:
+        write_report(report, *parts)
+    if as_json:
+        typer.echo(json.dumps(content, indent=2))
+    elif not quiet:
+        print_scores(content)
+        typer.echo(f"Written to {output}.")
+        if report is not None:
+            typer.echo(f"Open {report / 'report.html'} in a browser.")
+
+
+def _report(run, content, parser, utterances):
+    """The figures, errors and page of a report."""
+    import keras_slu
+    from keras_slu.cli.scores import ROWS
+    from keras_slu.data.encoding import tokens_of
+    from keras_slu.evaluation.report import make_report
+    from keras_slu.evaluation.report_page import render_page
+    from keras_slu.text.vocabulary import UNKNOWN
+
+    tokenizer, vocabulary = parser.model.tokenizer, parser.model.vocabulary
+    words = [
+        [tokenizer.fold(token.text) for token in tokens_of(utterance, tokenizer)]
+        for utterance in utterances
+    ]
+    figures, errors = make_report(
+        utterances,
+        parser.parse([utterance.text for utterance in utterances]),
+        lengths=[len(of_one) for of_one in words],
+        has_unknown=[
+            bool((vocabulary.ids(of_one) == UNKNOWN).any()) for of_one in words
+        ],
+    )
+    figures = {
+        "run": run.resolve().name,
+        "data": content["data"],
+        "version": keras_slu.__version__,
+        "gold_tokens": content["gold_tokens"],
+        **figures,
+    }
+    return figures, errors, render_page(figures, errors, ROWS)
 
 
 def _slug(data):

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import sys
 
 import pytest
 
@@ -80,3 +81,62 @@ def test_a_folder_for_the_output_is_told(trained, run, command, refused, tmp_pat
     data = trained.data / "dev.jsonl"
     result = command("evaluate", run, data, "--output", tmp_path)
     refused(result, tmp_path, "is a folder")
+
+
+def test_a_report_is_written(trained, run, command, tmp_path):
+    pytest.importorskip("jinja2")
+    report = tmp_path / "report"
+    data = trained.data / "test.jsonl"
+    result = command("evaluate", run, data, "--report", report)
+    assert result.code == 0, result.err.decode()
+    assert f"Open {report / 'report.html'}" in result.out.decode()
+    figures = json.loads((report / "report.json").read_text())
+    scores = json.loads((run / "scores-data-test-jsonl.json").read_text())
+    assert figures["scores"] == scores["raw_text"]
+    assert figures["gold_tokens"] == scores["gold_tokens"]
+    assert (figures["run"], figures["data"]) == ("run", str(data))
+    # Most lamps of the tiny corpus are in none but one split.
+    parts = figures["by_unknown_words"]
+    assert parts["with"]["utterances"] + parts["without"]["utterances"] == 9
+    assert parts["with"]["utterances"] > 0
+    lines = (report / "errors.jsonl").read_text().splitlines()
+    assert len(lines) == figures["wrong_utterances"]
+    right = round(9 * figures["scores"]["overall_accuracy"])
+    assert len(lines) == 9 - right
+    assert "<title>run on " in (report / "report.html").read_text()
+
+
+def test_a_folder_that_is_no_report_is_refused(
+    trained, run, command, refused, tmp_path
+):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("")
+    before = sorted(os.listdir(run))
+    result = command(
+        "evaluate", run, trained.data / "dev.jsonl", "--report", tmp_path / "mine"
+    )
+    refused(result, tmp_path / "mine", "is no report", "--report")
+    assert sorted(os.listdir(run)) == before
+    assert os.listdir(tmp_path / "mine") == ["thesis.txt"]
+
+
+def test_without_jinja2_nothing_is_written(
+    trained, run, command, refused, tmp_path, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    before = sorted(os.listdir(run))
+    report = tmp_path / "report"
+    result = command("evaluate", run, trained.data / "dev.jsonl", "--report", report)
+    refused(result, "jinja2", "pip install")
+    assert sorted(os.listdir(run)) == before and not report.exists()
+
+
+def test_scores_as_json_and_as_nothing(trained, run, command):
+    data = trained.data / "dev.jsonl"
+    result = command("evaluate", run, data, "--json")
+    assert (result.code, result.err) == (0, b"")
+    printed = json.loads(result.out)
+    assert printed == json.loads((run / "scores-data-dev-jsonl.json").read_text())
+    assert printed["raw_text"]["utterances"] == 12
+    result = command("evaluate", run, data, "--quiet")
+    assert (result.code, result.out, result.err) == (0, b"", b"")

@@ -1,0 +1,93 @@
+"""Pictures for TensorBoard, drawn with matplotlib (the `report` extra)."""
+
+import importlib.util
+import warnings
+from collections import Counter
+
+import numpy as np
+
+MAX_LABELS = 40  # of a confusion matrix that can still be read
+
+
+def can_draw():
+    """Whether matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
+def confusion_picture(gold, predicted):
+    """Draws how often each gold label was predicted as which.
+
+    Args:
+        gold: list of str, not empty.
+        predicted: list of str, as many.
+
+    Returns:
+        uint8 array `(height, width, 4)`; at most the 40 most frequent labels.
+    """
+    support = Counter(gold + predicted)
+    labels = [label for label, _ in support.most_common(MAX_LABELS)]
+    place = {label: row for row, label in enumerate(labels)}
+    counts = np.zeros((len(labels), len(labels)))
+    for row, column in zip(gold, predicted, strict=True):
+        if row in place and column in place:
+            counts[place[row], place[column]] += 1
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
+    size = 3 + 0.35 * len(labels)
+    figure = _figure(size, size)
+    axes = figure.add_subplot()
+    _heat_map(axes, shares, labels, labels)
+    for row, column in zip(*counts.nonzero(), strict=True):
+        colour = "white" if shares[row, column] > 0.5 else "black"
+        text = f"{counts[row, column]:.0f}"
+        axes.text(column, row, text, ha="center", va="center", color=colour, size=8)
+    axes.set_xlabel("predicted")
+    axes.set_ylabel("gold")
+    return _pixels(figure)
+
+
+def attention_picture(words, maps):
+    """Draws the attention between the tasks over one utterance.
+
+    Args:
+        words: list of str.
+        maps: list, for each layer the pair `(intent, slots)` of float arrays
+            `(words, words)`.
+
+    Returns:
+        uint8 array `(height, width, 4)`: a row a layer; a dark cell is a word
+        (row) that attends to another (column).
+    """
+    size = 2 + 0.3 * len(words)
+    figure = _figure(2 * size, size * len(maps))
+    grid = figure.subplots(len(maps), 2, squeeze=False)
+    darkest = max(float(np.max(scores)) for of_layer in maps for scores in of_layer)
+    for layer, (of_layer, row) in enumerate(zip(maps, grid, strict=True), 1):
+        for side, scores, axes in zip(("intent", "slots"), of_layer, row, strict=True):
+            _heat_map(axes, scores, words, words, darkest)
+            axes.set_title(f"layer {layer}, {side} side", size=9)
+    return _pixels(figure)
+
+
+def _figure(width, height):
+    from matplotlib.figure import Figure
+
+    return Figure((width, height), dpi=100, layout="constrained")
+
+
+def _heat_map(axes, values, rows, columns, darkest=1.0):
+    axes.imshow(values, cmap="Blues", vmin=0.0, vmax=darkest)
+    # A dollar sign would begin a formula.
+    rows, columns = ([name.replace("$", r"\$") for name in s] for s in (rows, columns))
+    axes.set_xticks(range(len(columns)), columns, rotation=90, size=8)
+    axes.set_yticks(range(len(rows)), rows, size=8)
+
+
+def _pixels(figure):
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(figure)
+    with warnings.catch_warnings():
+        # Its font lacks some scripts: boxes stand for them.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        canvas.draw()
+    return np.asarray(canvas.buffer_rgba())
