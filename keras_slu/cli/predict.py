@@ -23,7 +23,11 @@ def predict(
     """Parse texts and print one JSON object a line."""
     import keras_slu
 
-    parser = keras_slu.load(run)
+    print_frames(keras_slu.load(run), texts, batch)
+
+
+def print_frames(parser, texts, batch):
+    """Prints the Frames of texts, or of the lines of standard input if none."""
     lines = iter(texts) if texts else _standard_input()
     if not texts and sys.stdin.isatty():
         batch = 1  # answer each line as it is typed
