@@ -13,18 +13,20 @@ __version__ = "0.1.0"
 
 
 def load(path):
-    """Loads a run folder as a parser that needs nothing else.
+    """Loads a run or an export as a parser that needs nothing else.
 
     Args:
-        path: path of a run folder, as `keras-slu train` leaves it.
+        path: path of a run folder, as `keras-slu train` leaves it; of an
+            exported SavedModel, a version's folder or the model's, of which
+            the highest version counts; or of a `.tflite` file.
 
     Returns:
-        A `keras_slu.parsing.Parser`: `.parse(text)` gives a `Frame`,
-        `.parse([text, ...])` a list of them.
+        A parser: `.parse(text)` gives a `Frame`, `.parse([text, ...])` a list
+        of them. That of a run is a `keras_slu.parsing.Parser`.
 
     Raises:
-        InputError: when the folder is no run or is damaged.
+        InputError: when it is none of these, or is damaged.
     """
-    from keras_slu.parsing.parser import load_parser
+    from keras_slu.parsing.loading import load as load_any
 
-    return load_parser(path)
+    return load_any(path)

@@ -45,7 +45,8 @@ class Answerer:
 
         Returns:
             list of dicts, in the order of `rows`: `intent_probabilities`
-            `(intents,)`, `tags` and `slot_confidence` `(tokens,)`.
+            `(classes,)`, `tags` and `slot_confidence` `(tokens,)`,
+            `is_unknown`.
         """
 
         def run(batch):

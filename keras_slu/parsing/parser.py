@@ -4,17 +4,12 @@ import zipfile
 from pathlib import Path
 
 import keras
-import numpy as np
 
 import keras_slu.models  # noqa: F401  registers the layers for loading
 from keras_slu.data.encoding import encode_words
-from keras_slu.data.encoding import intent_set
-from keras_slu.data.tags import chunks
 from keras_slu.errors import InputError
 from keras_slu.parsing.answers import Answerer
-from keras_slu.parsing.frame import Frame
-from keras_slu.parsing.frame import Intent
-from keras_slu.parsing.frame import Slot
+from keras_slu.parsing.frames import FrameMaker
 
 
 class Parser:
@@ -40,13 +35,7 @@ class Parser:
             )
         self.model = model
         self._answerer = Answerer(model)
-        self._classes = [intent_set(name) for name in model.intents]
-        self._intents = sorted({name for names in self._classes for name in names})
-        # (classes, intents): which single intents a class is made of.
-        self._members = np.array(
-            [[name in names for name in self._intents] for names in self._classes],
-            np.float64,
-        ).reshape(len(self._classes), len(self._intents))
+        self._maker = FrameMaker(model.intents, model.tags)
 
     def parse(self, texts):
         """Parses one text or many.
@@ -62,10 +51,16 @@ class Parser:
         if isinstance(texts, str):
             return self.parse([texts])[0]
         tokens = [self.model.tokenizer.tokenize(text) for text in texts]
-        answers = self.answers(tokens)
         return [
-            self._frame(text, of_text, answer)
-            for text, of_text, answer in zip(texts, tokens, answers, strict=True)
+            self._maker.frame(
+                text,
+                [token.start for token in of_text],
+                [token.end for token in of_text],
+                answer,
+            )
+            for text, of_text, answer in zip(
+                texts, tokens, self._answers(tokens), strict=True
+            )
         ]
 
     def answers(self, token_rows):
@@ -78,8 +73,16 @@ class Parser:
             list of dicts: `intents`, the names of the most probable class;
             `intent_probabilities` `(classes,)`; `tags`, a BIO name for each
             token (`O` for those that were cut); `slot_confidence` `(tokens,)`;
-            `truncated`.
+            `is_unknown`; `truncated`.
         """
+        answers = self._answers(token_rows)
+        return [
+            self._maker.named(answer, len(tokens))
+            for answer, tokens in zip(answers, token_rows, strict=True)
+        ]
+
+    def _answers(self, token_rows):
+        """The answers without names, as `FrameMaker` takes them."""
         encoded = [
             encode_words(
                 [token.text for token in tokens],
@@ -90,38 +93,9 @@ class Parser:
             for tokens in token_rows
         ]
         answers = self._answerer.answers([ids for ids, _ in encoded])
-        for answer, tokens, (_, truncated) in zip(
-            answers, token_rows, encoded, strict=True
-        ):
-            best = int(answer["intent_probabilities"].argmax())
-            answer["intents"] = self._classes[best]
-            answer["tags"] = tag_names(answer["tags"], self.model.tags, len(tokens))
+        for answer, (_, truncated) in zip(answers, encoded, strict=True):
             answer["truncated"] = truncated
         return answers
-
-    def _frame(self, text, tokens, answer):
-        probabilities = answer["intent_probabilities"] @ self._members
-        order = np.argsort(-probabilities, kind="stable")
-        intents = [
-            Intent(
-                name=self._intents[place],
-                probability=min(float(probabilities[place]), 1.0),
-                active=self._intents[place] in answer["intents"],
-            )
-            for place in order
-        ]
-        slots = []
-        for name, first, end in chunks(answer["tags"]):
-            start, stop = tokens[first].start, tokens[end - 1].end
-            confidence = min(float(answer["slot_confidence"][first]), 1.0)
-            slots.append(Slot(name, text[start:stop], start, stop, confidence))
-        return Frame(text, tuple(intents), tuple(slots), truncated=answer["truncated"])
-
-
-def tag_names(tag_ids, names, length):
-    """BIO names of predicted tag ids, with `O` for tokens beyond the cut."""
-    found = [names[tag] for tag in tag_ids[:length]]
-    return found + ["O"] * (length - len(found))
 
 
 def load_parser(run):
@@ -138,7 +112,7 @@ def load_parser(run):
             damaged = archive.testzip()
         if damaged:
             raise ValueError(f"{damaged} is damaged")
-        return Parser(keras.models.load_model(path))
+        return Parser(keras.models.load_model(path, compile=False))
     except Exception as error:  # damaged bytes make Keras raise nearly anything
         reason = str(error).strip().splitlines()
         raise InputError(

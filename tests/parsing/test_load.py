@@ -8,9 +8,11 @@ import zipfile
 
 import keras
 import pytest
+import tensorflow as tf
 
 import keras_slu
 from keras_slu.errors import InputError
+from keras_slu.export.parser_graph import ParserGraph
 from keras_slu.parsing import Parser
 
 TEXTS = ["play hey jude", "", "book rome, ROME!", "听歌 😀"]
@@ -32,6 +34,33 @@ def copy(run, tmp_path):
 def test_a_loaded_run_parses_as_the_model_did(run, crf_model):
     parser = keras_slu.load(run)
     assert parser.parse(TEXTS) == Parser(crf_model).parse(TEXTS)
+
+
+def test_a_saved_model_is_loaded_by_its_version_or_the_newest(crf_model, tmp_path):
+    graph = ParserGraph(crf_model)
+    for version in ("2", "10"):
+        graph.save(tmp_path / "slu" / version)
+    expected = Parser(crf_model).parse("book rome, ROME!")
+    for path in (tmp_path / "slu", tmp_path / "slu" / "2"):
+        frame = keras_slu.load(path).parse("book rome, ROME!")
+        assert frame.active_intents == expected.active_intents
+        assert [s.value for s in frame.slots] == [s.value for s in expected.slots]
+
+    newest = tmp_path / "slu" / "10"
+    (newest / "saved_model.pb").write_bytes(b"damaged")
+    with pytest.raises(InputError, match="cannot be loaded") as error:
+        keras_slu.load(tmp_path / "slu")
+    assert error.value.file == str(newest)
+
+
+def test_a_saved_model_of_another_kind_is_told(tmp_path):
+    module = tf.Module()
+    module.double = tf.function(
+        lambda x: {"y": 2 * x}, input_signature=[tf.TensorSpec((), tf.float32, "x")]
+    )
+    tf.saved_model.save(module, str(tmp_path / "1"), module.double)
+    with pytest.raises(InputError, match="takes no text"):
+        keras_slu.load(tmp_path)
 
 
 def fault_of(folder, file=None):

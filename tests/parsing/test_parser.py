@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import given
@@ -10,7 +9,6 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from keras_slu.parsing import Parser
-from keras_slu.parsing.parser import tag_names
 from keras_slu.text.tokenizer import code_points
 
 # Letters, what stands between words, and what tokenizers stumble over.
@@ -178,11 +176,6 @@ def test_answers_have_a_tag_for_each_token(parser):
 def test_answers_fold_the_case_of_words(parser):
     lower, upper = parser.parse(["hey jude", "HEY JUDE"])
     check_same(lower, upper)
-
-
-def test_tag_names_end_with_outside_beyond_the_cut():
-    assert tag_names(np.array([1, 0]), ["O", "B-x"], 4) == ["B-x", "O", "O", "O"]
-    assert tag_names(np.array([1]), ["O", "B-x"], 0) == []
 
 
 def test_a_model_of_one_tag_and_no_intents_parses():

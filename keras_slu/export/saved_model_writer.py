@@ -1,0 +1,79 @@
+"""Writes and checks a SavedModel; runs in a child of `saved_model`."""
+
+import json
+from pathlib import Path
+
+import tensorflow as tf
+
+from keras_slu.data.batches import bucket_bound
+from keras_slu.export.contract import describe
+from keras_slu.export.parser_graph import ParserGraph
+from keras_slu.export.saved_model_parser import SavedModelParser
+from keras_slu.export.warm_up import write_warm_up
+from keras_slu.files import write_text
+from keras_slu.parsing.parser import load_parser
+
+TOLERANCE = 1e-3
+
+
+def write_saved_model(run, folder, name):
+    """Writes the SavedModel of a run, with what lies beside it, and checks it.
+
+    `assets.extra` gets the warm-up requests, `vocabulary.txt` and
+    `tokenizer.npz` for clients that make token ids themselves, and
+    `contract.json`: labels, settings and where the model comes from.
+
+    Args:
+        run: path of the run.
+        folder: path of the folder to make.
+        name: str. The model's name.
+
+    Raises:
+        InputError: for a damaged run.
+        OSError: when the disk is full, or cannot be written.
+        RuntimeError: when what was written does not answer as the run does.
+    """
+    parser = load_parser(run)
+    model = parser.model
+    extra = Path(folder) / "assets.extra"
+    texts = _texts_by_length(model)
+    try:
+        ParserGraph(model).save(folder)
+        extra.mkdir()
+        write_warm_up(
+            extra / "tf_serving_warmup_requests", name, [[text] for text in texts]
+        )
+    except tf.errors.OpError as error:
+        raise OSError(None, error.message.splitlines()[0], folder) from None
+    model.save_assets(extra)
+    contract = json.dumps(describe(run, model), indent=2, ensure_ascii=False)
+    write_text(extra / "contract.json", contract + "\n")
+    _check(parser, SavedModelParser(folder), texts)
+
+
+def _texts_by_length(model):
+    """One text for each bucket of lengths, made of words that the model knows."""
+    words = model.vocabulary.words
+    lengths = sorted({bucket_bound(n) for n in range(1, model.max_tokens + 1)})
+    return [
+        " ".join(words[place % len(words)] for place in range(length))
+        for length in lengths
+    ]
+
+
+def _check(parser, exported, texts):
+    """Refuses an export that answers otherwise than the run.
+
+    Probabilities are compared, and not labels: where two are nearly as
+    probable, rounding may choose either.
+    """
+    for ours, theirs in zip(parser.parse(texts), exported.parse(texts), strict=True):
+        expected = {intent.name: intent.probability for intent in ours.intents}
+        found = {intent.name: intent.probability for intent in theirs.intents}
+        is_same = found.keys() == expected.keys() and all(
+            abs(found[name] - expected[name]) < TOLERANCE for name in found
+        )
+        if not is_same or theirs.truncated != ours.truncated:
+            raise RuntimeError(
+                f"The SavedModel answers {theirs} where the run answers {ours}"
+            )
