@@ -239,6 +239,12 @@ class RectifiedAdam(keras.optimizers.Optimizer):
             grads = [tf.math.scalar_mul(1.0 / replicas, g) for g in grads]
         return grads
 
+    def load_own_variables(self, store):
+        # Keras builds the optimizer of a model that it loads. One that was
+        # saved before its first step, as a run's is, has no moments to load.
+        if len(store.keys()) > 2:  # iterations and learning rate
+            super().load_own_variables(store)
+
     def get_config(self):
         config = super().get_config()
         config.update(

@@ -1,5 +1,6 @@
 """`keras-slu train`: from a recipe to a run."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,19 @@ def train(
         Path | None,
         typer.Option(help="Folder that gets NAME-seedK.json when all is done."),
     ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            help="Finished run to go on from. New words and labels come after its own.",
+        ),
+    ] = None,
+    profile: Annotated[
+        bool, typer.Option("--profile", help="Profile ten batches for TensorBoard.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the figures as JSON, and no progress.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing.")] = False,
 ):
     """Train a recipe, or go on with a training that was interrupted."""
@@ -28,6 +42,8 @@ def train(
     settings, folder = load_recipe(recipe)
     if seed is not None:
         settings = settings.model_copy(update={"seed": seed})
+    if start is not None:
+        settings = settings.model_copy(update={"start": str(start.resolve())})
     run = run or Path("runs") / f"{settings.name}-seed{settings.seed}"
 
     from keras_slu.cli.scores import print_figures
@@ -35,10 +51,12 @@ def train(
     from keras_slu.training.progress import Progress
     from keras_slu.training.run import write_result
 
-    callbacks = [] if quiet else [Progress()]
-    figures = train_recipe(settings, folder, run, callbacks=callbacks)
+    callbacks = [] if quiet or as_json else [Progress()]
+    figures = train_recipe(settings, folder, run, callbacks=callbacks, profile=profile)
     if results is not None:
         write_result(figures, results)
-    if not quiet:
+    if as_json:
+        typer.echo(json.dumps(figures, indent=2))
+    elif not quiet:
         print_figures(figures)
         typer.echo(f"The run is in {run}. Try: keras-slu predict {run} 'some text'")

@@ -1,5 +1,7 @@
 """Batches of equal size and similar lengths, the same for every replica count."""
 
+from dataclasses import replace
+
 import numpy as np
 import tensorflow as tf
 
@@ -35,20 +37,39 @@ class TrainingBatches:
             replaced by unknown. Defaults to `0.0`.
         counts: int array `(vocabulary,)`, how often each id occurs in
             training. Needed for word dropout.
+        exchange: `SlotExchange` of the examples, or `None`. What each epoch's
+            utterances are made by. Defaults to `None`.
+        exchange_rate: float. The share of slots that get another value.
+            Defaults to `0.0`.
+        teacher: bool. Whether the inputs hold what an autoregressive model is
+            taught with: `prev_tags` `(batch, time)`, the tag before each
+            token, -1 where there is none to give, and `gold_intent`
+            `(batch,)`. Defaults to `False`.
 
     Attributes:
         epoch: int. Which epoch `dataset()` gives next; a callback sets it.
     """
 
-    def __init__(self, examples, batch_size, seed, word_dropout=0.0, counts=None):
+    def __init__(
+        self,
+        examples,
+        batch_size,
+        seed,
+        word_dropout=0.0,
+        counts=None,
+        exchange=None,
+        exchange_rate=0.0,
+        teacher=False,
+    ):
         self.examples = examples
         self.batch_size = batch_size
         self.seed = seed
         self.word_dropout = word_dropout
+        self.exchange = exchange
+        self.exchange_rate = exchange_rate
+        self.teacher = teacher
         self.epoch = 0
-        self._once = None
-        if word_dropout:
-            self._once = np.asarray(counts)[examples.token_ids] == 1
+        self._is_rare = np.asarray(counts) == 1 if word_dropout else None
 
     def __len__(self):
         return -(-len(self.examples) // self.batch_size)
@@ -56,22 +77,31 @@ class TrainingBatches:
     def batches(self, epoch):
         """Yields `(inputs, labels, sample_weight)` of one epoch as arrays."""
         random = np.random.default_rng([self.seed, epoch])
-        token_ids = self.examples.token_ids
-        if self._once is not None:
-            dropped = self._once & (random.random(token_ids.shape) < self.word_dropout)
-            token_ids = np.where(dropped, UNKNOWN, token_ids)
-        order = random.permutation(len(self.examples))
+        examples = self._examples(random)
+        order = random.permutation(len(examples))
         rows = []
         pool = POOL_BATCHES * self.batch_size
         for start in range(0, len(order), pool):
             part = order[start : start + pool]
-            part = part[np.argsort(self.examples.lengths[part], kind="stable")]
+            part = part[np.argsort(examples.lengths[part], kind="stable")]
             rows += np.split(part, range(self.batch_size, len(part), self.batch_size))
         for place in random.permutation(len(rows)):
-            yield self._batch(rows[place], token_ids)
+            yield self._batch(rows[place], examples)
 
-    def _batch(self, rows, token_ids):
-        time = bucket_bound(int(self.examples.lengths[rows].max()))
+    def _examples(self, random):
+        """The epoch's utterances."""
+        examples = self.examples
+        if self.exchange_rate:
+            examples = self.exchange.exchange(self.exchange_rate, random)
+        if not self.word_dropout:
+            return examples
+        token_ids = examples.token_ids
+        drawn = random.random(token_ids.shape) < self.word_dropout
+        token_ids = np.where(self._is_rare[token_ids] & drawn, UNKNOWN, token_ids)
+        return replace(examples, token_ids=token_ids)
+
+    def _batch(self, rows, examples):
+        time = bucket_bound(int(examples.lengths[rows].max()))
         short = self.batch_size - len(rows)
 
         def take(values, fill):
@@ -79,24 +109,33 @@ class TrainingBatches:
             wide = time - taken.shape[1]
             return np.pad(taken, [(0, short), (0, wide)], constant_values=fill)
 
-        ids = take(token_ids, 0)
+        ids = take(examples.token_ids, 0)
         ids[len(rows) :, 0] = UNKNOWN
         labels = {
-            "intent": np.pad(self.examples.intent[rows], (0, short)),
-            "slots": take(self.examples.slots, -1),
+            "intent": np.pad(examples.intent[rows], (0, short)),
+            "slots": take(examples.slots, -1),
         }
         labels["slots"][len(rows) :, 0] = 0
         weight = np.ones(self.batch_size, np.float32)
         weight[len(rows) :] = 0.0
-        return {"token_ids": ids}, labels, weight
+        inputs = {"token_ids": ids}
+        if self.teacher:
+            first = np.full((self.batch_size, 1), -1, np.int32)
+            inputs["prev_tags"] = np.concatenate([first, labels["slots"][:, :-1]], 1)
+            inputs["gold_intent"] = labels["intent"]
+        return inputs, labels, weight
 
     def dataset(self):
         """A `tf.data.Dataset`; each pass over it gives epoch `self.epoch`."""
         size = self.batch_size
         time = tf.TensorSpec((size, None), tf.int32)
+        intent = tf.TensorSpec((size,), tf.int32)
+        inputs = {"token_ids": time}
+        if self.teacher:
+            inputs |= {"prev_tags": time, "gold_intent": intent}
         signature = (
-            {"token_ids": time},
-            {"intent": tf.TensorSpec((size,), tf.int32), "slots": time},
+            inputs,
+            {"intent": intent, "slots": time},
             tf.TensorSpec((size,), tf.float32),
         )
         dataset = tf.data.Dataset.from_generator(

@@ -39,6 +39,7 @@ class HAN(JointSLU):
         self_attention: bool. Whether the embedder adds self-attention, which
             its name promises and the text does not have. Defaults to `False`.
         trainable_embedding: bool. Defaults to `True`.
+        static_dim, tuned_words, channel_dropout: see `SelfAttentiveEmbedder`.
         embedding_dropout: float. Rate on the word embedding. Defaults to `0.0`.
         dropout: float. Rate on the BiLSTM's output. Defaults to `0.0`.
         attention_dropout: float. Rate on each attention's output. Defaults to
@@ -82,6 +83,9 @@ class HAN(JointSLU):
         slot_head="crf",
         self_attention=False,
         trainable_embedding=True,
+        static_dim=0,
+        tuned_words=None,
+        channel_dropout=0.0,
         embedding_dropout=0.0,
         dropout=0.0,
         attention_dropout=0.0,
@@ -97,6 +101,9 @@ class HAN(JointSLU):
             embedding_dim,
             dim,
             trainable_embedding=trainable_embedding,
+            static_dim=static_dim,
+            tuned_words=tuned_words,
+            channel_dropout=channel_dropout,
             self_attention=self_attention,
             embedding_dropout=embedding_dropout,
             dropout=dropout,
@@ -145,6 +152,9 @@ class HAN(JointSLU):
             "interaction": interaction,
             "self_attention": self_attention,
             "trainable_embedding": trainable_embedding,
+            "static_dim": static_dim,
+            "tuned_words": tuned_words,
+            "channel_dropout": channel_dropout,
             "embedding_dropout": embedding_dropout,
             "dropout": dropout,
             "attention_dropout": attention_dropout,

@@ -10,28 +10,37 @@ import tensorflow as tf
 
 import keras_slu
 from keras_slu.data.batches import TrainingBatches
-from keras_slu.data.encoding import intent_set
+from keras_slu.data.slot_exchange import SlotExchange
 from keras_slu.errors import InputError
 from keras_slu.evaluation import Labels
 from keras_slu.evaluation import score
 from keras_slu.files import atomic_path
 from keras_slu.files import write_text
 from keras_slu.parsing.answers import Answerer
+from keras_slu.parsing.frames import FrameMaker
 from keras_slu.parsing.parser import Parser
-from keras_slu.parsing.parser import tag_names
 from keras_slu.parsing.scoring import gold_labels
 from keras_slu.parsing.scoring import score_parser
+from keras_slu.training.calibrate import calibrate
 from keras_slu.training.callbacks import Backup
 from keras_slu.training.callbacks import DevScores
 from keras_slu.training.callbacks import EpochSeeds
 from keras_slu.training.callbacks import EpochTime
 from keras_slu.training.callbacks import best_epoch
+from keras_slu.training.card import model_card
+from keras_slu.training.growing import grow
+from keras_slu.training.growing import keep_learned
+from keras_slu.training.growing import load_start
 from keras_slu.training.prepare import build_model
+from keras_slu.training.prepare import compile_model
 from keras_slu.training.prepare import prepare
+from keras_slu.training.prepare import resolve
+from keras_slu.training.projector import write_projector
 from keras_slu.training.run import Run
+from keras_slu.training.tensorboard import tensorboard_callbacks
 
 
-def train(recipe, folder, run_folder, callbacks=(), strategy=None):
+def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False):
     """Trains a recipe, or goes on with it, and leaves a finished run.
 
     Killed at any moment, the same call goes on from the last finished epoch
@@ -44,6 +53,8 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None):
         callbacks: more Keras callbacks, called last. Defaults to none.
         strategy: `tf.distribute.Strategy`. Defaults to `None`, what the
             recipe says.
+        profile: bool. Whether TensorBoard gets a profile of ten batches.
+            Defaults to `False`.
 
     Returns:
         dict, the run's figures, as `metrics.json` holds them.
@@ -57,7 +68,7 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None):
         run.claim(recipe)  # refuses another recipe's
         run.clean()  # a kill may have come before it
         return run.read_metrics()
-    prepared = prepare(recipe, folder)
+    prepared, learned = _prepare(recipe, folder)
     strategy = strategy or make_strategy(recipe.training)
     replicas = strategy.num_replicas_in_sync if strategy else 1
     if recipe.training.batch_size % replicas:
@@ -72,15 +83,34 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None):
     tf.config.experimental.enable_op_determinism()
     with strategy.scope() if strategy else nullcontext():
         model = build_model(recipe, prepared)
-        history = _fit(model, recipe, prepared, run, callbacks)
+        if learned is not None:
+            keep_learned(model, learned)
+        history = _fit(model, recipe, prepared, run, callbacks, profile)
     model.load_weights(run.best_weights)
+    write_projector(run.tensorboard, model.encoder.embedding, prepared.vocabulary)
+    held_out = {n: split for n, split in prepared.utterances.items() if n != "train"}
+    calibration = calibrate(model, held_out)
+    # A fresh optimizer: the moments of the old one would make up two thirds of
+    # the file.
+    compile_model(model, recipe, prepared)
     # The scores are those of the file that people will use.
     with atomic_path(run.model) as temporary:
         model.save(temporary)
     figures = _figures(recipe, prepared, model, history)
+    figures["calibration"] = calibration
+    write_text(run.card, model_card(recipe, model, figures))
     write_text(run.metrics, json.dumps(figures, indent=2) + "\n")
     run.clean()
     return figures
+
+
+def _prepare(recipe, folder):
+    """A recipe's data, and the model that it goes on from or `None`."""
+    if recipe.start is None:
+        return prepare(recipe, folder), None
+    learned, settled = load_start(resolve(recipe.start, folder), recipe)
+    prepared = grow(prepare(settled, folder), learned, recipe.text.max_tokens)
+    return prepared, learned
 
 
 def make_strategy(training):
@@ -94,7 +124,7 @@ def make_strategy(training):
     return None
 
 
-def _fit(model, recipe, prepared, run, callbacks):
+def _fit(model, recipe, prepared, run, callbacks, profile):
     """Fits from the last finished epoch on; gives all epochs' logs."""
     training = recipe.training
     batches = TrainingBatches(
@@ -103,12 +133,16 @@ def _fit(model, recipe, prepared, run, callbacks):
         recipe.seed,
         word_dropout=training.word_dropout,
         counts=prepared.vocabulary.counts,
+        exchange=_slot_exchange(recipe, prepared),
+        exchange_rate=training.slot_exchange,
+        teacher=model.is_taught,
     )
     history = []
     backup = Backup(run.backup, history)
     done = backup.restore(model)
+    predicted = []  # on dev, anew after each epoch
     scores = DevScores(
-        _dev_scorer(model, prepared),
+        _dev_scorer(model, prepared, predicted),
         run.best_weights,
         history,
         patience=training.patience,
@@ -126,8 +160,8 @@ def _fit(model, recipe, prepared, run, callbacks):
             EpochSeeds(recipe.seed, batches),
             EpochTime(),
             scores,
-            keras.callbacks.TensorBoard(
-                run.tensorboard, write_graph=False, profile_batch=0
+            *tensorboard_callbacks(
+                run.tensorboard, recipe, prepared, batches, predicted, profile
             ),
             backup,
             *callbacks,
@@ -136,20 +170,26 @@ def _fit(model, recipe, prepared, run, callbacks):
     return history
 
 
-def _dev_scorer(model, prepared):
+def _slot_exchange(recipe, prepared):
+    if not recipe.training.slot_exchange:
+        return None
+    return SlotExchange(
+        prepared.examples["train"], prepared.labels.tags, recipe.text.max_tokens
+    )
+
+
+def _dev_scorer(model, prepared, predicted):
     answerer = Answerer(model)
     gold = gold_labels(prepared.utterances["dev"], prepared.tokenizer)
-    classes = [intent_set(name) for name in model.intents]
+    maker = FrameMaker(model.intents, model.tags)
 
     def scorer():
         answers = answerer.answers_and_losses(prepared.examples["dev"])
-        predicted = [
-            Labels(
-                tag_names(answer["tags"], model.tags, len(labels.tags)),
-                classes[int(answer["intent_probabilities"].argmax())],
-            )
+        named = [
+            maker.named(answer, len(labels.tags))
             for answer, labels in zip(answers, gold, strict=True)
         ]
+        predicted[:] = [Labels(answer["tags"], answer["intents"]) for answer in named]
         losses = [answer["loss"] for answer in answers]
         return score(gold, predicted), float(np.mean(losses))
 

@@ -17,11 +17,21 @@ from keras_slu.encoders.word_vectors import read_word_vectors
 from keras_slu.errors import InputError
 from keras_slu.files import read_lines
 from keras_slu.models import HAN
+from keras_slu.models import CoInteractive
+from keras_slu.models import StackPropagation
 from keras_slu.optimizers import RectifiedAdam
 from keras_slu.schedules import WarmupDecay
 from keras_slu.text.table import SEPARATOR
 from keras_slu.text.tokenizer import Tokenizer
+from keras_slu.text.vocabulary import FIRST_WORD
+from keras_slu.text.vocabulary import UNKNOWN
 from keras_slu.text.vocabulary import Vocabulary
+
+MODELS = {
+    "han": HAN,
+    "co_interactive": CoInteractive,
+    "stack_propagation": StackPropagation,
+}
 
 
 @dataclass
@@ -35,8 +45,10 @@ class Prepared:
         labels: `LabelSet` of training.
         tokenizer: `Tokenizer`.
         vocabulary: `Vocabulary`, with its counts.
-        vectors: float32 `(vocabulary, embedding_dim)`, the first embedding,
-            or `None`.
+        vectors: float32 `(vocabulary, width)`, the pretrained vectors and, in
+            their place where there is none, random ones; or `None`.
+        tuned_rows: int32 `(vocabulary,)`, each word's row in the tuned channel
+            of a `TwoChannelEmbedding`.
     """
 
     utterances: dict[str, list[Utterance]]
@@ -45,6 +57,7 @@ class Prepared:
     tokenizer: Tokenizer
     vocabulary: Vocabulary
     vectors: np.ndarray | None
+    tuned_rows: np.ndarray
 
 
 def prepare(recipe, folder):
@@ -61,7 +74,7 @@ def prepare(recipe, folder):
         InputError: for faulty data, before anything is written.
     """
     utterances = {
-        split: read(resolve(path, folder))
+        split: _without(read(resolve(path, folder)), recipe.leave_out_intents, path)
         for split, path in recipe.data.model_dump(exclude_none=True).items()
     }
     tokenizer = _tokenizer(recipe.text, utterances["train"])
@@ -72,12 +85,44 @@ def prepare(recipe, folder):
         split: encode(of_split, tokenizer, vocabulary, labels, recipe.text.max_tokens)
         for split, of_split in utterances.items()
     }
-    return Prepared(utterances, examples, labels, tokenizer, vocabulary, vectors)
+    tuned_rows = add_tuned_rows([0, UNKNOWN], vocabulary.counts)
+    return Prepared(
+        utterances, examples, labels, tokenizer, vocabulary, vectors, tuned_rows
+    )
+
+
+def add_tuned_rows(rows, counts):
+    """Gives the words of training rows of the tuned channel.
+
+    Args:
+        rows: int sequence, the rows of the first ids as they stand.
+        counts: int array `(vocabulary,)`, how often training has each id.
+
+    Returns:
+        int32 `(vocabulary,)`: rows that stood, new ones after them for other
+        words that training has, the unknown word's for all others.
+    """
+    grown = np.full(len(counts), UNKNOWN, np.int32)
+    grown[: len(rows)] = rows
+    is_new = (grown == UNKNOWN) & (np.asarray(counts) > 0)
+    is_new[:FIRST_WORD] = False
+    grown[is_new] = grown.max() + 1 + np.arange(is_new.sum())
+    return grown
 
 
 def resolve(path, folder):
     """A recipe's path as seen from here; embedded corpora have none."""
     return path if path.startswith("embedded:") else Path(folder) / path
+
+
+def _without(utterances, intents, path):
+    """The utterances that have none of some intents."""
+    kept = [u for u in utterances if not set(intents).intersection(u.intents)]
+    if not kept:
+        raise InputError(
+            "every utterance has one of `leave_out_intents`", "Name fewer.", file=path
+        )
+    return kept
 
 
 def _tokenizer(text, utterances):
@@ -110,6 +155,8 @@ def _vocabulary(recipe, folder, utterances, tokenizer):
     keep = None if text.word_vectors.keep == "all" else {*words, *extra}
     known, vectors = read_word_vectors(path, keep=keep, fold=tokenizer.fold)
     width = recipe.model.embedding_dim
+    if recipe.has_static_vectors:
+        width = vectors.shape[1]
     if known and vectors.shape[1] != width:
         raise InputError(
             f"holds vectors of {vectors.shape[1]} numbers, the model's are {width}",
@@ -136,7 +183,10 @@ def _embedding(vocabulary, known, vectors, seed, width):
 def build_model(recipe, prepared):
     """Makes the recipe's model, with its embedding and its optimizer."""
     settings = recipe.model.model_dump(exclude={"type"})
-    model = HAN(
+    if recipe.has_static_vectors:
+        settings["static_dim"] = prepared.vectors.shape[1]
+        settings["tuned_words"] = int(prepared.tuned_rows.max()) + 1
+    model = MODELS[recipe.model.type](
         len(prepared.vocabulary),
         intents=prepared.labels.intents,
         tags=prepared.labels.tags,
@@ -146,15 +196,23 @@ def build_model(recipe, prepared):
     )
     model.tokenizer = prepared.tokenizer
     model.vocabulary = prepared.vocabulary
-    if prepared.vectors is not None:
-        model.encoder.embedding.set_weights([prepared.vectors])
+    embedding = model.encoder.embedding
+    if recipe.has_static_vectors:
+        embedding.set_vectors(prepared.vectors, prepared.tuned_rows)
+    elif prepared.vectors is not None:
+        embedding.set_weights([prepared.vectors])
+    compile_model(model, recipe, prepared)
+    return model
+
+
+def compile_model(model, recipe, prepared):
+    """Compiles a model with the recipe's optimizer, fresh."""
     steps = -(-len(prepared.examples["train"]) // recipe.training.batch_size)
     model.compile(
         optimizer=_optimizer(recipe.training, steps),
         loss=model.default_loss(),
         jit_compile=False,
     )
-    return model
 
 
 def _optimizer(training, steps):

@@ -13,17 +13,15 @@ from pydantic import Field
 
 from keras_slu.errors import InputError
 from keras_slu.files import read_lines
+from keras_slu.training.model_settings import HANSettings
+from keras_slu.training.model_settings import ModelSettings
+from keras_slu.training.settings import AboveZero
+from keras_slu.training.settings import Positive
+from keras_slu.training.settings import Rate
+from keras_slu.training.settings import Settings
 
-Rate = Annotated[float, Field(ge=0.0, lt=1.0)]
-Positive = Annotated[int, Field(ge=1)]
 MAX_SEED = 2**32 - 1  # NumPy's
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
-
-
-class Settings(pydantic.BaseModel):
-    """Settings refuse keys that they do not know, and never change."""
-
-    model_config = pydantic.ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Data(Settings):
@@ -41,6 +39,9 @@ class WordVectors(Settings):
     # Words that training lacks may come up later: "all" keeps their vectors,
     # "training" keeps the model small.
     keep: Literal["all", "training"] = "all"
+    # "start": what the trained embedding starts from; "static": a channel of
+    # its own beside it, which training leaves alone.
+    use: Literal["start", "static"] = "start"
 
 
 class Text(Settings):
@@ -55,55 +56,20 @@ class Text(Settings):
     word_vectors: WordVectors | None = None
 
 
-class Model(Settings):
-    """Arguments of `keras_slu.models.HAN`; its docstring explains them."""
-
-    type: Literal["han"] = "han"
-    embedding_dim: Positive = 100
-    dim: Annotated[int, Field(ge=2, multiple_of=2)] = 128
-    num_layers: Positive = 2
-    attention: Literal["bilinear", "first_order", "none"] = "bilinear"
-    order: Literal["infinite", "second"] = "infinite"
-    alpha: Annotated[float, Field(gt=0.0)] = 1.0
-    label_attention: bool = True
-    fusion: Literal["dynamic", "shallow"] = "dynamic"
-    merge: Literal["concat", "sum"] = "concat"
-    interaction: bool = True
-    slot_head: Literal["crf", "softmax"] = "crf"
-    self_attention: bool = False
-    trainable_embedding: bool = True
-    embedding_dropout: Rate = 0.3
-    dropout: Rate = 0.3
-    attention_dropout: Rate = 0.1
-    slot_loss_weight: Annotated[float, Field(gt=0.0)] = 1.0
-    label_smoothing: Rate = 0.0
-
-    @pydantic.model_validator(mode="after")
-    def _check_interaction(self):
-        if not self.interaction:
-            return self
-        if self.attention == "none" and self.fusion == "dynamic":
-            raise ValueError("With `attention: none` set `fusion: shallow`")
-        if self.attention == "first_order" and (self.dim % 8 or self.dim == 8):
-            raise ValueError(
-                "With `attention: first_order`, which has 8 heads, make `dim` a "
-                "multiple of 8 and at least 16"
-            )
-        return self
-
-
 class Training(Settings):
     """How the model is trained."""
 
     epochs: Positive = 30
     batch_size: Positive = 32
     optimizer: Literal["radam", "adam", "adamw"] = "radam"
-    learning_rate: Annotated[float, Field(gt=0.0)] = 0.001
+    learning_rate: AboveZero = 0.001
     schedule: Literal["constant", "cosine", "linear"] = "constant"
     warmup_epochs: Annotated[float, Field(ge=0.0)] = 0.0
     weight_decay: Annotated[float, Field(ge=0.0)] = 0.0
-    clip_norm: Annotated[float, Field(gt=0.0)] | None = 5.0
+    clip_norm: AboveZero | None = 5.0
     word_dropout: Rate = 0.0
+    # The share of slots that get, in each epoch, a value from elsewhere.
+    slot_exchange: Rate = 0.0
     # Decay of an exponential average of the weights, which is what is scored
     # and kept; null for none.
     weight_averaging: Annotated[float, Field(gt=0.0, lt=1.0)] | None = None
@@ -117,14 +83,36 @@ class Recipe(Settings):
 
     name: Annotated[str, Field(pattern=NAME)]
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
+    start: str | None = None  # a finished run to go on from, with new labels
     data: Data
+    # Utterances with one of these are left out of all data: what is unknown in
+    # an experiment with unknown intents.
+    leave_out_intents: tuple[str, ...] = ()
     text: Text = Text()
-    model: Model = Model()
+    model: ModelSettings = HANSettings()
     training: Training = Training()
+
+    @property
+    def has_static_vectors(self):
+        vectors = self.text.word_vectors
+        return vectors is not None and vectors.use == "static"
+
+    @pydantic.model_validator(mode="after")
+    def _check_channels(self):
+        if self.model.channel_dropout and not self.has_static_vectors:
+            raise ValueError(
+                "`model.channel_dropout` is for `text.word_vectors` with `use: static`"
+            )
+        return self
 
     def digest(self):
         """A short hash of all that shapes the result, except the seed."""
         content = self.model_dump(exclude={"name", "seed"})
+        # Keys that are not set and that recipes did not always have leave the
+        # hash what it was.
+        for key in ("start", "leave_out_intents"):
+            if not content[key]:
+                del content[key]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[
             :12
         ]
@@ -171,15 +159,21 @@ def load_recipe(path):
 def _explain(fault, text, path):
     """Names the key, its value and its line."""
     keys = [str(key) for key in fault["loc"]]
+    value = fault["input"]
+    if fault["type"] == "union_tag_invalid":
+        keys, value = [*keys, "type"], fault["ctx"]["tag"]
+    elif keys[:1] == ["model"]:
+        del keys[1:2]  # the type, which pydantic puts between
     key = ".".join(keys)
     if fault["type"] == "extra_forbidden":
         problem, remedy = f"unknown key `{key}`", "Remove it or correct its spelling."
     elif fault["type"] == "missing":
         problem, remedy = f"the key `{key}` is missing", "Add it."
     elif fault["type"] == "value_error":
-        problem, remedy = f"`{key}` does not fit together", f"{fault['ctx']['error']}."
+        where = f"`{key}`" if keys else "the recipe"
+        problem, remedy = f"{where} does not fit together", f"{fault['ctx']['error']}."
     else:
-        problem = f"`{key}` cannot be {_shown(fault['input'])}"
+        problem = f"`{key}` cannot be {_shown(value)}"
         remedy = f"{fault['msg']}."
     return InputError(problem, remedy, file=path, line=_line_of(keys, text))
 

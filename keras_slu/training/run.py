@@ -15,8 +15,8 @@ class Run:
 
     `recipe.yaml`, the recipe as it was run; `model.keras`, the selected model
     with weights, vocabulary, tokenizer and labels; `metrics.json`, scores and
-    history; `tensorboard/`. While the training lasts, `backup/` and
-    `best.weights.h5`.
+    history; `README.md`, the model card; `tensorboard/`. While the training
+    lasts, `backup/` and `best.weights.h5`.
 
     Args:
         folder: path of the folder; it need not exist.
@@ -27,6 +27,7 @@ class Run:
         self.recipe = self.folder / "recipe.yaml"
         self.model = self.folder / "model.keras"
         self.metrics = self.folder / "metrics.json"
+        self.card = self.folder / "README.md"
         self.backup = self.folder / "backup"
         self.best_weights = self.folder / "best.weights.h5"
         self.tensorboard = self.folder / "tensorboard"
@@ -41,9 +42,8 @@ class Run:
         Raises:
             InputError: when the folder holds something else.
         """
-        content = yaml.safe_dump(recipe.model_dump(mode="json"), sort_keys=False)
         if self.recipe.exists():
-            if self.recipe.read_text(encoding="utf-8") != content:
+            if not self._is_of(recipe):
                 raise InputError(
                     "holds the run of another recipe or seed",
                     "Name another folder with --run, or remove this one.",
@@ -56,7 +56,16 @@ class Run:
                 file=self.folder,
             )
         else:
-            write_text(self.recipe, content)
+            content = recipe.model_dump(mode="json")
+            write_text(self.recipe, yaml.safe_dump(content, sort_keys=False))
+
+    def _is_of(self, recipe):
+        """Whether the recipe on file is this one; new keys have their defaults."""
+        try:
+            content = yaml.safe_load(self.recipe.read_text(encoding="utf-8"))
+            return type(recipe).model_validate(content) == recipe
+        except (yaml.YAMLError, ValueError):
+            return False
 
     def _is_free(self):
         """Whether nothing is there, but what a kill at the start may leave."""
@@ -72,7 +81,8 @@ class Run:
         """Removes what a finished run does not need."""
         self.best_weights.unlink(missing_ok=True)
         shutil.rmtree(self.backup, ignore_errors=True)
-        for path in (self.recipe, self.model, self.metrics, self.best_weights):
+        written = (self.recipe, self.model, self.card, self.metrics, self.best_weights)
+        for path in written:
             for partial in self._partial(path):
                 partial.unlink()
 

@@ -103,13 +103,20 @@ def gradient_norm(model, inputs, labels, sample_weight):
         {name: tf.constant(value) for name, value in part.items()}
         for part in (inputs, labels)
     )
-    variables = [variable.value for variable in model.trainable_variables]
-    with tf.GradientTape() as tape:
-        outputs = model(inputs, training=True)
-        losses = model.utterance_losses(inputs, labels, outputs)
-        loss = tf.reduce_mean(losses * sample_weight)
-    gradients = tape.gradient(loss, variables)
-    return float(tf.linalg.global_norm([tf.convert_to_tensor(g) for g in gradients]))
+
+    def norm():
+        variables = [variable.value for variable in model.trainable_variables]
+        with tf.GradientTape() as tape:
+            outputs = model(inputs, training=True)
+            losses = model.utterance_losses(inputs, labels, outputs)
+            loss = tf.reduce_mean(losses * sample_weight)
+        gradients = tape.gradient(loss, variables)
+        return tf.linalg.global_norm([tf.convert_to_tensor(g) for g in gradients])
+
+    # Each replica finds the same; outside of one, mirrored weights cannot be read.
+    strategy = model.distribute_strategy
+    norms = strategy.experimental_local_results(strategy.run(norm))
+    return float(norms[0])
 
 
 class DevSummaries(keras.callbacks.Callback):

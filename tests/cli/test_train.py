@@ -45,6 +45,15 @@ def test_a_finished_run_gives_its_figures_again(trained, command, tmp_path):
     assert os.listdir(tmp_path) == ["tiny-corpus-seed3.json"]
 
 
+def test_the_figures_as_json(trained, command):
+    recipe = trained.data / "recipe.yaml"
+    result = command("train", recipe, "--seed", "3", "--run", trained.run, "--json")
+    assert (result.code, result.err) == (0, b"")
+    assert json.loads(result.out) == json.loads(
+        (trained.run / "metrics.json").read_text()
+    )
+
+
 def test_another_seed_in_the_same_run_is_refused(trained, command, refused):
     recipe = trained.data / "recipe.yaml"
     result = command("train", recipe, "--run", trained.run)
@@ -169,3 +178,42 @@ def test_a_seed_that_cannot_be_is_told(tmp_path, command, seed):
     result = command("train", tmp_path / "recipe.yaml", "--seed", seed)
     assert result.code == 2
     assert b"--seed" in result.err
+
+
+def test_training_goes_on_from_a_run(trained, command, refused, tmp_path):
+    recipe = trained.data / "recipe.yaml"
+    content = yaml.safe_load(recipe.read_text())
+    content["training"]["epochs"] = 1
+    for split in tiny.SPLITS:
+        lines = (trained.data / f"{split}.jsonl").read_text()
+        more = json.dumps({"text": "sing to me", "intent": "sing"})
+        (tmp_path / f"{split}.jsonl").write_text(f"{lines}{more}\n")
+    (tmp_path / "recipe.yaml").write_text(yaml.safe_dump(content))
+    run = tmp_path / "run"
+    result = command(
+        "train",
+        tmp_path / "recipe.yaml",
+        "--from",
+        trained.run,
+        "--run",
+        run,
+        "--quiet",
+    )
+    assert (result.code, result.out) == (0, b""), result.err.decode()
+    kept = yaml.safe_load((run / "recipe.yaml").read_text())
+    assert kept["start"] == str(trained.run)
+    result = command("predict", run, "sing to me")
+    intents = {intent["name"] for intent in json.loads(result.out)["intents"]}
+    assert intents == {"play", "stop", "dim", "leave", "sing"}
+
+    content["model"]["dim"] = 64
+    (tmp_path / "recipe.yaml").write_text(yaml.safe_dump(content))
+    result = command(
+        "train",
+        tmp_path / "recipe.yaml",
+        "--from",
+        trained.run,
+        "--run",
+        tmp_path / "b",
+    )
+    refused(result, trained.run, "`model.dim` 16", "64")

@@ -197,3 +197,38 @@ def test_dataset_knows_its_batch_size_and_its_length():
     assert labels["intent"].shape.as_list() == [BATCH_SIZE]
     assert weight.shape.as_list() == [BATCH_SIZE]
     assert int(dataset.cardinality()) == len(batches) == 4
+
+
+def test_a_teacher_gives_the_tag_before_each_token_and_the_intent():
+    examples = make_examples(draw_lengths(11))
+    batches = TrainingBatches(examples, BATCH_SIZE, 1, teacher=True)
+    for inputs, labels, _ in epoch_of(batches):
+        assert (inputs["prev_tags"][:, 0] == -1).all()
+        np.testing.assert_array_equal(
+            inputs["prev_tags"][:, 1:], labels["slots"][:, :-1]
+        )
+        np.testing.assert_array_equal(inputs["gold_intent"], labels["intent"])
+    x, y, _ = next(iter(batches.dataset()))
+    assert sorted(x) == ["gold_intent", "prev_tags", "token_ids"]
+    assert x["prev_tags"].shape == y["slots"].shape
+
+
+def test_values_are_exchanged_before_words_are_dropped():
+    class Exchange:
+        def exchange(self, rate, random):
+            assert rate == 0.25
+            return make_examples([3] * 11)
+
+    counts = np.ones(20, int)
+    batches = TrainingBatches(
+        make_examples(draw_lengths(11)),
+        BATCH_SIZE,
+        1,
+        word_dropout=0.5,
+        counts=counts,
+        exchange=Exchange(),
+        exchange_rate=0.25,
+    )
+    ids = np.concatenate([inputs["token_ids"] for inputs, _, _ in epoch_of(batches)])
+    assert ids.shape == (16, 3)
+    assert 5 < (ids[:, 1:] == UNKNOWN).sum() < 19

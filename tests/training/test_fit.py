@@ -19,12 +19,13 @@ from keras_slu.parsing.scoring import score_parser
 from keras_slu.training.fit import train
 
 HERE = Path(__file__).parent
+FILES = {"recipe.yaml", "model.keras", "metrics.json", "README.md", "tensorboard"}
 SCORES = ("overall_accuracy", "intent_accuracy", "slot_f1", "slot_f1_strict")
 
 
 def test_a_finished_run_holds_what_it_should_and_no_more(tiny_run):
     names = {path.name for path in tiny_run.folder.iterdir()}
-    assert names == {"recipe.yaml", "model.keras", "metrics.json", "tensorboard"}
+    assert names == FILES
 
 
 def test_figures_are_those_on_file(tiny_run):
@@ -206,7 +207,7 @@ def test_a_run_that_was_killed_again_and_again_ends_as_an_undisturbed_one(
 
     assert without_times(figures) == without_times(tiny_run.figures)
     names = {path.name for path in run.iterdir()}
-    assert names == {"recipe.yaml", "model.keras", "metrics.json", "tensorboard"}
+    assert names == FILES
     for values in scalars(run / "tensorboard" / "validation").values():
         assert sorted(values) == list(range(epochs))
 

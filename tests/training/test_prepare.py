@@ -57,6 +57,26 @@ def test_without_test_data_there_are_two_splits(tokenised):
     assert set(prepare(recipe, tokenised).examples) == {"train", "dev"}
 
 
+def test_intents_can_be_left_out(tokenised):
+    whole = prepare(tiny.make_recipe(), tokenised)
+    without = prepare(tiny.make_recipe(leave_out_intents=["play"]), tokenised)
+    for split, utterances in whole.utterances.items():
+        kept = [u for u in utterances if "play" not in u.intents]
+        assert without.utterances[split] == kept
+        assert 0 < len(kept) < len(utterances)
+    assert "play" not in without.vocabulary.words
+    assert without.labels.intents == [
+        name for name in whole.labels.intents if "play" not in name
+    ]
+
+
+def test_leaving_out_all_is_refused(tokenised):
+    recipe = tiny.make_recipe(leave_out_intents=["play", "stop", "dim"])
+    with pytest.raises(InputError, match="every utterance") as error:
+        prepare(recipe, tokenised)
+    assert error.value.file == "train.jsonl"
+
+
 def test_the_tokenizer_follows_the_data_or_the_recipe(tokenised, raw):
     assert prepare(tiny.make_recipe(), tokenised).tokenizer.mode == "whitespace"
     assert prepare(tiny.make_recipe(), raw).tokenizer.mode == "unicode"

@@ -1,5 +1,8 @@
 """A recipe is read safely, and each fault in it is told with its place."""
 
+import hashlib
+import json
+
 import pytest
 import yaml
 
@@ -81,6 +84,7 @@ def test_bytes_of_windows_are_no_fault(tmp_path):
         ("model:\n  dims: 8\n", "model.dims", 6),
         ("model: {dims: 8}\n", "model.dims", 5),
         ("  tset: c\n", "data.tset", 5),
+        ("model: {type: co_interactive, alpha: 1.5}\n", "model.alpha", 5),
         (
             "text:\n  word_vectors:\n    path: v\n    kept: all\n",
             "text.word_vectors.kept",
@@ -162,6 +166,11 @@ def test_parts_of_a_model_that_do_not_fit(tmp_path, model, told):
     message, line = fault_in(tmp_path, f"{LEAST}model: {model}\n")
     assert "`model`" in message and told in message
     assert line == 5
+
+
+def test_a_channel_that_is_not_there_has_no_dropout(tmp_path):
+    message, _ = fault_in(tmp_path, f"{LEAST}model: {{channel_dropout: 0.1}}\n")
+    assert "use: static" in message
 
 
 @pytest.mark.parametrize(
@@ -274,6 +283,7 @@ def leaves(content, path=()):
 
 OTHER = {
     "train": "other",
+    "leave_out_intents": ("play",),
     "path": "other",
     "tokenizer": "unicode",
     "attention": "first_order",
@@ -286,6 +296,7 @@ OTHER = {
     "strategy": "mirrored",
     "precision": "mixed_float16",
     "keep": "training",
+    "use": "start",
     "weight_averaging": 0.5,
     "extra_words": "other",
     "max_tokens": 64,
@@ -294,7 +305,7 @@ OTHER = {
 FULL = Recipe(
     name="full",
     data={"train": "a", "dev": "b", "test": "c"},
-    text={"word_vectors": {"path": "v"}},
+    text={"word_vectors": {"path": "v", "use": "static"}},
     training={"patience": 5},
 )
 KEYS = [path for path in leaves(FULL.model_dump()) if path != ("model", "type")]
@@ -326,3 +337,9 @@ def test_the_digest_does_not_depend_on_the_spelling(tmp_path):
     spelled = LEAST + "training: {epochs: 30, learning_rate: 1e-3}\ntext: {}\n"
     assert load(tmp_path, spelled).digest() == load(tmp_path, LEAST).digest()
     assert len(load(tmp_path, LEAST).digest()) == 12
+
+
+def test_keys_that_are_not_set_leave_the_digest_alone():
+    content = FULL.model_dump(exclude={"name", "seed", "start", "leave_out_intents"})
+    text = json.dumps(content, sort_keys=True)
+    assert FULL.digest() == hashlib.sha256(text.encode()).hexdigest()[:12]

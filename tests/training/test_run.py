@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+import yaml
 
 from keras_slu.errors import InputError
 from keras_slu.training.recipe import Recipe
@@ -45,6 +46,23 @@ def test_the_same_recipe_claims_again(tmp_path):
     Run(tmp_path).claim(RECIPE)
 
 
+def test_a_recipe_from_before_a_key_was_there_is_the_same(tmp_path):
+    run = Run(tmp_path)
+    run.claim(RECIPE)
+    content = yaml.safe_load(run.recipe.read_text())
+    del content["start"], content["leave_out_intents"]
+    run.recipe.write_text(yaml.safe_dump(content))
+    run.claim(RECIPE)
+
+
+@pytest.mark.parametrize("content", ["name: [", "name: 3", "- one"])
+def test_a_recipe_that_cannot_be_read_is_another(tmp_path, content):
+    run = Run(tmp_path)
+    run.recipe.write_text(content)
+    with pytest.raises(InputError, match="another recipe"):
+        run.claim(RECIPE)
+
+
 @pytest.mark.parametrize("other", OTHERS)
 def test_another_recipe_is_refused(tmp_path, other):
     run = Run(tmp_path)
@@ -81,7 +99,7 @@ def test_clean_removes_what_training_needs_and_kills_leave(tmp_path):
     run = Run(tmp_path)
     run.claim(RECIPE)
     run.backup.mkdir()
-    keep = {"recipe.yaml", "model.keras", "metrics.json", ".mine", "scores-dev.json"}
+    keep = {"recipe.yaml", "model.keras", "metrics.json", "README.md", ".mine"}
     for name in (
         *keep,
         "best.weights.h5",
@@ -89,6 +107,7 @@ def test_clean_removes_what_training_needs_and_kills_leave(tmp_path):
         ".best.weights.h5.ab1.weights.h5",
         ".model.keras.ab2.keras",
         ".metrics.json.ab3.json",
+        ".README.md.ab5.md",
         ".recipe.yaml.ab4.yaml",
     ):
         (tmp_path / name).touch()

@@ -1,0 +1,204 @@
+"""What all joint models are: labels, losses, decoding, saving."""
+
+from pathlib import Path
+
+import keras
+from keras import ops
+
+from keras_slu.layers.calibration import Calibration
+from keras_slu.layers.crf import CRF
+from keras_slu.layers.softmax import softmax
+from keras_slu.losses import IntentCrossentropy
+from keras_slu.losses import SlotCrossentropy
+from keras_slu.losses import UtteranceMean
+from keras_slu.models.slot_confidence import least_probability
+from keras_slu.optimizers import RectifiedAdam
+from keras_slu.text.tokenizer import Tokenizer
+from keras_slu.text.vocabulary import Vocabulary
+
+SLOT_HEADS = ("crf", "softmax")
+
+
+class JointModel(keras.Model):
+    """The part of a joint model that does not depend on its architecture.
+
+    A subclass makes its layers, calls `finish` as the last thing in its
+    `__init__`, and has a `call` that gives `intent` and `slots`.
+
+    Args:
+        intents: list of str. The intent head's classes. A class of several
+            intents at once is written `"a#b"`, no intent `""`.
+        tags: list of str. The slot head's BIO tags.
+        slot_head: str. `"crf"` or `"softmax"`. Defaults to `"crf"`.
+        slot_loss_weight: float. Weight of the slot loss; the intent loss has
+            1. Defaults to `1.0`.
+        label_smoothing: float. Of the intent loss, and of the slot loss of a
+            softmax head. Defaults to `0.0`.
+        max_tokens: int. Longest utterance; everything that makes token ids
+            cuts there and says so. Defaults to `128`.
+        **kwargs: passed to `keras.Model`.
+
+    Attributes:
+        tokenizer, vocabulary: `Tokenizer` and `Vocabulary`, or `None`: what
+            makes token ids of text. They are saved with the model.
+        calibration: `Calibration`, saved with the model too.
+        is_taught: bool. Whether training feeds it gold labels, see
+            `TrainingBatches`.
+    """
+
+    is_taught = False
+
+    def __init__(
+        self,
+        intents,
+        tags,
+        slot_head="crf",
+        slot_loss_weight=1.0,
+        label_smoothing=0.0,
+        max_tokens=128,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        if slot_head not in SLOT_HEADS:
+            raise ValueError(
+                f"`slot_head` must be one of {SLOT_HEADS}. Received: {slot_head!r}"
+            )
+        self.intents = list(intents)
+        self.tags = list(tags)
+        self.slot_head = slot_head
+        self.slot_loss_weight = slot_loss_weight
+        self.label_smoothing = label_smoothing
+        self.max_tokens = max_tokens
+        self.tokenizer = None
+        self.vocabulary = None
+
+        dtype = self.dtype_policy
+        self.crf = None
+        if slot_head == "crf":
+            self.crf = CRF(len(self.tags), tags=self.tags, dtype=dtype, name="crf")
+        self.utterance_mean = UtteranceMean()
+        self.calibration = Calibration(dtype=dtype, name="calibration")
+        self.calibration.build()
+
+    def finish(self):
+        """Builds and compiles the model."""
+        self({"token_ids": keras.KerasTensor((None, None), dtype="int32")})
+        self.compile(
+            optimizer=RectifiedAdam(),
+            loss=self.default_loss(),
+            jit_compile=False,
+        )
+
+    def default_loss(self):
+        """The losses to compile with.
+
+        A CRF computes its own loss, which `compute_loss` adds: it depends on
+        the transitions, not on the outputs alone.
+        """
+        slots = None
+        if self.crf is None:
+            slots = SlotCrossentropy(self.label_smoothing, self.slot_loss_weight)
+        return {"intent": IntentCrossentropy(self.label_smoothing), "slots": slots}
+
+    def own_losses(self, inputs, labels, outputs):
+        """The losses that are not compiled, weighed, `(batch,)`, or `None`."""
+        if self.crf is None:
+            return None
+        losses = self.crf.negative_log_likelihood(
+            outputs["slots"], labels["slots"], self.padding_mask(inputs)
+        )
+        return self.slot_loss_weight * losses
+
+    def build(self, input_shape=None):
+        pass  # everything is built on construction
+
+    def padding_mask(self, inputs):
+        """The words that are real, bool `(batch, words)`."""
+        return ops.not_equal(inputs["token_ids"], 0)
+
+    def utterance_losses(self, inputs, labels, outputs):
+        """Gives the loss of each utterance, `(batch,)`, as training weighs it."""
+        losses = [
+            loss.call(labels[name], outputs[name])
+            for name, loss in self.default_loss().items()
+            if loss is not None
+        ]
+        own = self.own_losses(inputs, labels, outputs)
+        return sum(losses) if own is None else sum(losses) + own
+
+    def compute_loss(
+        self, x=None, y=None, y_pred=None, sample_weight=None, training=True
+    ):
+        compiled = {name: y_pred[name] for name in ("intent", "slots")}
+        loss = super().compute_loss(x, y, compiled, sample_weight, training)
+        own = self.own_losses(x, y, y_pred)
+        if own is None:
+            return loss
+        # Keras turns the one array of `fit(x, y, weights)` into a dict.
+        if isinstance(sample_weight, dict):
+            sample_weight = sample_weight.get("slots")
+        return loss + self.utterance_mean(own, own, sample_weight)
+
+    def decode(self, outputs, padding_mask=None):
+        """Makes answers of the outputs of `call`, calibrated.
+
+        Args:
+            outputs: dict, what `call` gave.
+            padding_mask: bool tensor `(batch, time)`, true at real tokens, or
+                `None` when all are real.
+
+        Returns:
+            dict: `intent_probabilities` `(batch, intents)`; `tags`
+            `(batch, time)` int32, the most probable sequence, -1 at padding;
+            `slot_confidence` `(batch, time)`, the probability of exactly the
+            span that a token's tag belongs to (CRF), or the least probability
+            of the span's tokens (softmax); `is_unknown` `(batch,)` bool. See
+            `Calibration` for what is done to the probabilities.
+        """
+        potentials = outputs["slots"]
+        if padding_mask is None:
+            padding_mask = ops.ones(ops.shape(potentials)[:2], "bool")
+        if self.crf is not None:
+            tags, confidence = self.crf.decode_with_confidence(potentials, padding_mask)
+        else:
+            probabilities = softmax(potentials)
+            best, tags = ops.top_k(probabilities, 1)
+            tags = ops.where(padding_mask, ops.cast(tags[..., 0], "int32"), -1)
+            confidence = least_probability(best[..., 0], tags, self.tags)
+        return {"tags": tags, **self.calibration(outputs["intent"], confidence)}
+
+    def save_assets(self, folder):
+        if self.vocabulary is not None:
+            self.vocabulary.save(Path(folder) / "vocabulary.txt")
+        if self.tokenizer is not None:
+            self.tokenizer.save(Path(folder) / "tokenizer.npz")
+
+    def load_assets(self, folder):
+        folder = Path(folder)
+        if (folder / "vocabulary.txt").exists():
+            self.vocabulary = Vocabulary.load(folder / "vocabulary.txt")
+        if (folder / "tokenizer.npz").exists():
+            self.tokenizer = Tokenizer.load(folder / "tokenizer.npz")
+
+    def get_config(self):
+        return {
+            "name": self.name,
+            "dtype": keras.saving.serialize_keras_object(self.dtype_policy),
+            "intents": self.intents,
+            "tags": self.tags,
+            "slot_head": self.slot_head,
+            "slot_loss_weight": self.slot_loss_weight,
+            "label_smoothing": self.label_smoothing,
+            "max_tokens": self.max_tokens,
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        def made(value):
+            if isinstance(value, list):
+                return [made(part) for part in value]
+            if isinstance(value, dict):
+                return keras.saving.deserialize_keras_object(value)
+            return value
+
+        return cls(**{name: made(value) for name, value in config.items()})
