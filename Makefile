@@ -5,13 +5,14 @@ PYTHON ?= python3
 .PHONY: help demo test test-slow test-latest lint bench clean
 
 # Three environments that never touch each other:
-#   .venv         the core, as a user has it (make demo)
+#   .venv         the core and the runtime of .tflite files (make demo)
 #   .venv-test    everything, for tests and benchmarks
 #   .venv-latest  the core on the newest TensorFlow and Keras
 # Each holds `.ready` once it is whole, and is brought up to date when the
 # requirements or the version change. One that holds `.making` was interrupted
 # and is made anew. One with neither is not ours: it is added to, never removed.
 VENVS := .venv/.ready .venv-test/.ready .venv-latest/.ready
+.venv/.ready: EXTRAS := [litert]
 .venv-test/.ready: EXTRAS := [all,reference,test]
 .venv-latest/.ready: EXTRAS := [test]
 

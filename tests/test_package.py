@@ -57,11 +57,28 @@ except SystemExit as leaving:
     )
 
 
+COMMANDS = (
+    "demo",
+    "init",
+    "train",
+    "evaluate",
+    "calibrate",
+    "compare",
+    "predict",
+    "export",
+    "verify",
+    "benchmark",
+    "serve",
+    "query",
+    "data",
+)
+
+
 def test_help_loads_nothing_heavy():
     assert loaded_by_help() == set()
 
 
-@pytest.mark.parametrize("command", ["demo", "init", "train", "evaluate", "predict"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_help_of_a_command_loads_nothing_heavy(command):
     # Typer itself reads a command's arguments with pydantic.
     assert loaded_by_help(command) <= {"pydantic"}
@@ -70,7 +87,7 @@ def test_help_of_a_command_loads_nothing_heavy(command):
 def test_help_names_every_command():
     shown = subprocess.run([COMMAND, "--help"], capture_output=True, text=True)
     assert shown.returncode == 0, shown.stderr
-    for name in ("demo", "init", "train", "evaluate", "predict"):
+    for name in COMMANDS:
         assert f" {name} " in shown.stdout
 
 

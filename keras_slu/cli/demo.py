@@ -19,7 +19,7 @@ SENTENCES = (
 def demo(
     run: Annotated[Path, typer.Option(help="Folder of the run.")] = Path("runs/demo"),
 ):
-    """Train on the embedded corpus, score, parse."""
+    """Train on the embedded corpus, score, parse, export."""
     from keras_slu.training.recipe import load_recipe
 
     with as_file(files("keras_slu.training") / "starters" / "home.yaml") as path:
@@ -43,5 +43,22 @@ def demo(
                 f"  {slot.name} = {slot.value!r} at {slot.start}:{slot.end} "
                 f"({slot.confidence:.2f})"
             )
+    _export(run)
     typer.echo(f"\nThe run is in {run}. Parse your own:")
     typer.echo(f"  keras-slu predict {run} 'dim the lights and play some jazz'")
+
+
+def _export(run):
+    """Exports the run in both forms and shows that all three agree."""
+    from keras_slu.cli.verify import print_agreements
+    from keras_slu.data import read
+    from keras_slu.export.litert import export_litert
+    from keras_slu.export.saved_model import export_saved_model
+    from keras_slu.export.verification import verify
+
+    typer.echo("\nExporting for TensorFlow Serving and for devices.")
+    folder = run / "exports"
+    saved_model = export_saved_model(run, folder, name="saved_model")
+    device = folder / "demo.tflite"
+    export_litert(run, device)
+    print_agreements(*verify(run, [saved_model, device], read("embedded:home/test")))

@@ -35,7 +35,6 @@ def evaluate(
     if report is not None:
         check_folder(report)
 
-    import keras_slu
     from keras_slu.cli.scores import print_scores
     from keras_slu.cli.status import status
     from keras_slu.evaluation.report_files import write_report
@@ -43,7 +42,7 @@ def evaluate(
     from keras_slu.parsing.scoring import score_parser
 
     with status(f"Parsing {len(utterances):,} utterances", quiet):
-        parser = keras_slu.load(run)
+        parser = _load_run(run)
         scores = score_parser(parser, utterances)
         content = {"data": data, **{name: s.to_dict() for name, s in scores.items()}}
         parts = report and _report(run, content, parser, utterances)
@@ -58,6 +57,20 @@ def evaluate(
         typer.echo(f"Written to {output}.")
         if report is not None:
             typer.echo(f"Open {report / 'report.html'} in a browser.")
+
+
+def _load_run(run):
+    import keras_slu
+    from keras_slu.errors import InputError
+
+    parser = keras_slu.load(run)
+    if not hasattr(parser, "model"):
+        raise InputError(
+            "is an export, which takes no gold tokens",
+            "Name its run, or compare the two with `keras-slu verify`.",
+            file=run,
+        )
+    return parser
 
 
 def _report(run, content, parser, utterances):

@@ -82,10 +82,10 @@ def export(
             place = export_saved_model(
                 run, output or Path("saved_models"), version=version
             )
-    typer.echo(f"The model is in {place} ({_size(place):.1f} MB).")
+    typer.echo(f"The model is in {place} ({size_in_megabytes(place):.1f} MB).")
 
 
-def _size(place):
+def size_in_megabytes(place):
     """The megabytes of a file, or of all files in a folder."""
     files = [place] if place.is_file() else place.rglob("*")
     return sum(path.stat().st_size for path in files if path.is_file()) / 1e6

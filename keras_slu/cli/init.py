@@ -97,27 +97,19 @@ def init(
 
 def _splits(data, dev, test):
     """Names the data of each split, those that are not given by their place."""
+    from keras_slu.cli.data.splits import find_splits
     from keras_slu.errors import InputError
 
-    train = data
-    if dev is None:
-        found = {split: _inside(data, split) for split in ("train", "dev", "test")}
-        train, dev, test = found["train"], found["dev"], test or found["test"]
-        if train is None or dev is None:
-            raise InputError(
-                "does not hold train and dev",
-                "Name a folder that does, or the training data with --dev.",
-                file=data,
-            )
-    splits = {"train": train, "dev": dev, "test": test}
-    return {split: path for split, path in splits.items() if path is not None}
-
-
-def _inside(folder, split):
-    for name in (split, f"{split}.jsonl", f"{split}.jsonl.gz", f"{split}.json"):
-        if (Path(folder) / name).exists():
-            return str(Path(folder) / name)
-    return None
+    splits = find_splits(data).paths if dev is None else {"train": data, "dev": dev}
+    if test is not None:
+        splits["test"] = test
+    if "dev" not in splits:
+        raise InputError(
+            "does not hold train and dev",
+            "Name a folder that does, or the training data with --dev.",
+            file=data,
+        )
+    return {split: str(path) for split, path in splits.items()}
 
 
 def _relative(path, folder):

@@ -7,11 +7,19 @@ from typing import Annotated
 import typer
 
 import keras_slu
+from keras_slu.cli.benchmark import benchmark
+from keras_slu.cli.calibrate import calibrate
+from keras_slu.cli.compare import compare
+from keras_slu.cli.data import app as data
 from keras_slu.cli.demo import demo
 from keras_slu.cli.evaluate import evaluate
+from keras_slu.cli.export import export
 from keras_slu.cli.init import init
 from keras_slu.cli.predict import predict
+from keras_slu.cli.query import query
+from keras_slu.cli.serve import serve
 from keras_slu.cli.train import train
+from keras_slu.cli.verify import verify
 from keras_slu.errors import InputError
 
 app = typer.Typer(
@@ -21,8 +29,22 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, init, train, evaluate, predict):
+for command in (
+    demo,
+    init,
+    train,
+    evaluate,
+    calibrate,
+    compare,
+    predict,
+    export,
+    verify,
+    benchmark,
+    serve,
+    query,
+):
     app.command()(command)
+app.add_typer(data)
 
 
 def _print_version(wanted: bool):

@@ -6,9 +6,7 @@ from pathlib import Path
 import tensorflow as tf
 
 from keras_slu.errors import InputError
-from keras_slu.parsing.frame import Frame
-from keras_slu.parsing.frame import Intent
-from keras_slu.parsing.frames import slots_of
+from keras_slu.parsing.frames import frame_of_export
 
 BATCH_SIZE = 64
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -52,37 +50,23 @@ class SavedModelParser:
             return self.parse([texts])[0]
         frames = []
         for start in range(0, len(texts), BATCH_SIZE):
-            frames += self._parse_batch(texts[start : start + BATCH_SIZE])
+            batch = texts[start : start + BATCH_SIZE]
+            answers = self.run(batch)
+            for name in ("intents", "tags"):
+                answers[name] = [[s.decode() for s in row] for row in answers[name]]
+            frames += [
+                frame_of_export(text, {n: value[row] for n, value in answers.items()})
+                for row, text in enumerate(batch)
+            ]
         return frames
 
-    def _parse_batch(self, texts):
+    def run(self, texts):
+        """Runs `serving_default` on a list of texts.
+
+        Returns:
+            dict of arrays, by the names of the outputs; strings are bytes.
+        """
         # A lone surrogate has no UTF-8, and U+FFFD is as wide.
         encoded = [_SURROGATE.sub("\ufffd", text).encode() for text in texts]
         answers = self._run(text=tf.constant(encoded))
-        answers = {name: value.numpy() for name, value in answers.items()}
-        return [
-            _frame(text, {name: value[row] for name, value in answers.items()})
-            for row, text in enumerate(texts)
-        ]
-
-
-def _frame(text, answer):
-    intents = zip(
-        answer["intents"],
-        answer["intent_probabilities"],
-        answer["intent_active"],
-        strict=True,
-    )
-    tags = [tag.decode() for tag in answer["tags"]]
-    return Frame(
-        text,
-        tuple(
-            Intent(name.decode(), float(probability), bool(active))
-            for name, probability, active in intents
-        ),
-        slots_of(
-            text, answer["starts"], answer["ends"], tags, answer["slot_confidence"]
-        ),
-        is_unknown=bool(answer["is_unknown"]),
-        truncated=bool(answer["truncated"]),
-    )
+        return {name: value.numpy() for name, value in answers.items()}

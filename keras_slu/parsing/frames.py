@@ -116,3 +116,38 @@ def slots_of(text, starts, ends, tags, confidence):
         sure = min(float(confidence[first]), 1.0)
         slots.append(Slot(name, text[start:stop], start, stop, sure))
     return tuple(slots)
+
+
+def frame_of_export(text, answer):
+    """Makes the Frame of an exported model's answer for one text.
+
+    Args:
+        text: str.
+        answer: dict of sequences, a row of the outputs of `serving_default`,
+            strings as str.
+
+    Returns:
+        `Frame`.
+    """
+    ranking = zip(
+        answer["intents"],
+        answer["intent_probabilities"],
+        answer["intent_active"],
+        strict=True,
+    )
+    return Frame(
+        text,
+        tuple(
+            Intent(name, float(probability), bool(active))
+            for name, probability, active in ranking
+        ),
+        slots_of(
+            text,
+            answer["starts"],
+            answer["ends"],
+            answer["tags"],
+            answer["slot_confidence"],
+        ),
+        is_unknown=bool(answer["is_unknown"]),
+        truncated=bool(answer["truncated"]),
+    )

@@ -7,9 +7,7 @@ import urllib.error
 import urllib.request
 
 from keras_slu.errors import InputError
-from keras_slu.parsing.frame import Frame
-from keras_slu.parsing.frame import Intent
-from keras_slu.parsing.frames import slots_of
+from keras_slu.parsing.frames import frame_of_export
 
 BATCH_SIZE = 32
 
@@ -96,7 +94,7 @@ class Client:
 
     def _frame(self, text, row):
         try:
-            return _frame(text, row)
+            return frame_of_export(text, row)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise self._foreign(f"{type(error).__name__}: {error}") from None
 
@@ -123,20 +121,3 @@ def _error_message(response):
         return str(json.loads(response.read())["error"])
     except (OSError, http.client.HTTPException, ValueError, TypeError, KeyError):
         return response.reason
-
-
-def _frame(text, row):
-    """Makes a Frame of one prediction."""
-    ranking = zip(
-        row["intents"], row["intent_probabilities"], row["intent_active"], strict=True
-    )
-    slots = slots_of(
-        text, row["starts"], row["ends"], row["tags"], row["slot_confidence"]
-    )
-    return Frame(
-        text,
-        tuple(Intent(*of_intent) for of_intent in ranking),
-        slots,
-        is_unknown=row["is_unknown"],
-        truncated=row["truncated"],
-    )

@@ -74,3 +74,15 @@ def trained(tmp_path_factory):
         )
     run = folder / "runs" / "tiny-corpus-seed3"
     return SimpleNamespace(folder=folder, data=data, run=run, result=result)
+
+
+@pytest.fixture(scope="session")
+def exported(trained, tmp_path_factory):
+    """Paths of the trained run's SavedModel and of its `.tflite` file."""
+    from keras_slu.export.litert import export_litert
+    from keras_slu.export.saved_model import export_saved_model
+
+    folder = tmp_path_factory.mktemp("exports")
+    device = folder / "tiny.tflite"
+    export_litert(trained.run, device)
+    return export_saved_model(trained.run, folder, name="tiny"), device
