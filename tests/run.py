@@ -3,8 +3,9 @@
     python tests/run.py [pytest arguments]
 
 TensorFlow frees little of what it takes; the whole suite in one process would
-outgrow the machine. Prints each folder's time and peak memory, and ends with
-the sums of all folders.
+outgrow the machine. Two folders run at a time: most of a test's time is spent
+on one core. Prints each folder's output when it is through, its time and peak
+memory, and ends with the sums of all folders.
 """
 
 import os
@@ -14,9 +15,13 @@ import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+AT_ONCE = 2
+# The folders that take longest come first, so that none of them is last alone.
+LONGEST = ("training", "layers", "models", "cli", "export", "serving")
 GOOD_EXITS = (0, 5)  # 5: the selection (`-m slow`, say) left nothing to run
 # Linux counts the peak in KiB, macOS in bytes.
 MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
@@ -25,25 +30,36 @@ MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
 def selections():
     """Yields names and pytest arguments: each folder, then the docstrings."""
     tests = ROOT / "tests"
+    folders = {path.name for path in tests.iterdir() if any(path.glob("**/test_*.py"))}
+    for name in [*LONGEST, *sorted(folders - set(LONGEST))]:
+        yield f"tests/{name}", [str(tests / name)]
     yield "tests", sorted(str(path) for path in tests.glob("test_*.py"))
-    for folder in sorted(path for path in tests.iterdir() if path.is_dir()):
-        if any(folder.rglob("test_*.py")):
-            yield f"tests/{folder.name}", [str(folder)]
     yield "docstrings", ["--doctest-modules", str(ROOT / "keras_slu")]
 
 
-def run(arguments):
-    """Runs pytest; gives its counts and its peak memory in bytes."""
+def run(name, arguments):
+    """Runs pytest and shows its output; gives its counts and a line of them."""
+    start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
+        report, output = Path(folder) / "report.xml", Path(folder) / "output"
         command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}"]
-        process = subprocess.Popen(command + arguments, cwd=ROOT)
-        _, status, usage = os.wait4(process.pid, 0)
+        with open(output, "wb") as stream:
+            process = subprocess.Popen(
+                command + arguments, cwd=ROOT, stdout=stream, stderr=subprocess.STDOUT
+            )
+            _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         counts = read_counts(report)
+        shown = output.read_text(encoding="utf-8", errors="replace")
+    print(f"\n== {name}\n{shown}", end="", flush=True)
     if process.returncode not in GOOD_EXITS and not counts["failed"]:
         counts["failed"] = 1  # killed, or it could not start
-    return counts, usage.ru_maxrss * MEMORY_UNIT
+    line = (
+        f"{name:20} {counts['passed']:5} passed {counts['failed']:3} failed "
+        f"{time.monotonic() - start:5.0f} s "
+        f"{usage.ru_maxrss * MEMORY_UNIT / 2**30:5.1f} GiB"
+    )
+    return counts, line
 
 
 def read_counts(report):
@@ -60,18 +76,18 @@ def read_counts(report):
 
 
 def main():
-    total, lines = Counter(), []
-    for name, arguments in selections():
-        print(f"\n== {name}", flush=True)
-        start = time.monotonic()
-        counts, peak = run(arguments + sys.argv[1:])
-        total += counts
-        lines.append(
-            f"{name:20} {counts['passed']:5} passed {counts['failed']:3} failed "
-            f"{time.monotonic() - start:5.0f} s {peak / 2**30:5.1f} GiB"
-        )
-    print("", *lines, "", sep="\n")
-    print("{passed} passed, {failed} failed, {skipped} skipped".format_map(total))
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        started = [
+            pool.submit(run, name, arguments + sys.argv[1:])
+            for name, arguments in selections()
+        ]
+        results = [one.result() for one in started]
+    total = sum((counts for counts, _ in results), Counter())
+    print("", *(line for _, line in results), "", sep="\n")
+    print(
+        f"{total['passed']} passed, {total['failed']} failed, "
+        f"{total['skipped']} skipped"
+    )
     sys.exit(1 if total["failed"] else 0)
 
 
