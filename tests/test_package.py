@@ -65,11 +65,13 @@ COMMANDS = (
     "calibrate",
     "compare",
     "predict",
+    "attention",
     "export",
     "verify",
     "benchmark",
     "serve",
     "query",
+    "reproduce",
     "data",
 )
 

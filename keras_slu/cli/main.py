@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 import keras_slu
+from keras_slu.cli.attention import attention
 from keras_slu.cli.benchmark import benchmark
 from keras_slu.cli.calibrate import calibrate
 from keras_slu.cli.compare import compare
@@ -17,6 +18,7 @@ from keras_slu.cli.export import export
 from keras_slu.cli.init import init
 from keras_slu.cli.predict import predict
 from keras_slu.cli.query import query
+from keras_slu.cli.reproduce import reproduce
 from keras_slu.cli.serve import serve
 from keras_slu.cli.train import train
 from keras_slu.cli.verify import verify
@@ -37,11 +39,13 @@ for command in (
     calibrate,
     compare,
     predict,
+    attention,
     export,
     verify,
     benchmark,
     serve,
     query,
+    reproduce,
 ):
     app.command()(command)
 app.add_typer(data)

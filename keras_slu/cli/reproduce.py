@@ -1,0 +1,103 @@
+"""`keras-slu reproduce`: trains the rows of a published table, and the page of it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+TRAINING = Path("training")
+RUNS = Path("runs")
+
+
+def reproduce(
+    table: Annotated[
+        str, typer.Argument(help="Name of a table in training/tables.yaml.")
+    ],
+    seeds: Annotated[
+        int, typer.Option(min=1, help="How many seeds of each row, from 1.")
+    ] = 3,
+    only: Annotated[
+        str | None,
+        typer.Option(help="The one row, or the one recipe, to train."),
+    ] = None,
+    max_hours: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            help="Begin no training that would end later; 0 trains nothing and "
+            "writes RESULTS.md anew.",
+        ),
+    ] = None,
+    as_list: Annotated[
+        bool, typer.Option("--list", help="List what is there and what is missing.")
+    ] = False,
+):
+    """Train what a published table lacks, and write training/RESULTS.md.
+
+    Run from the root of the repository. Results in training/results/ stay as
+    long as their recipe does. An interrupted training goes on when the command
+    is given again.
+    """
+    from keras_slu.errors import InputError
+    from keras_slu.training.reproduction import plan
+    from keras_slu.training.reproduction import reproduce as reproduce_jobs
+    from keras_slu.training.tables import load_tables
+
+    tables = load_tables(TRAINING)
+    if table not in tables:
+        raise InputError(
+            f"there is no table {table!r}",
+            f"Name one of {', '.join(tables)}.",
+            file=TRAINING / "tables.yaml",
+        )
+    jobs = plan(tables[table], TRAINING, RUNS, seeds, only)
+    if as_list:
+        _print_jobs(jobs)
+        return
+    left = reproduce_jobs(jobs, TRAINING, RUNS, _train, max_hours, tell=typer.echo)
+    typer.echo(f"Wrote {TRAINING / 'RESULTS.md'}; {left} of {len(jobs)} to train.")
+
+
+def _train(recipe, folder, run_folder):
+    import keras
+
+    from keras_slu.training.fit import train
+    from keras_slu.training.progress import Progress
+
+    keras.utils.clear_session()  # what the training before has left
+    return train(recipe, folder, run_folder, callbacks=[Progress()])
+
+
+def _print_jobs(jobs):
+    from rich.console import Console
+    from rich.table import Table
+
+    from keras_slu.training.reproduction import duration
+
+    shown = Table("recipe", "seeds on file", "to train", "expected")
+    by_recipe = {}
+    for job in jobs:
+        by_recipe.setdefault(job.recipe.name, []).append(job)
+    for name, of_recipe in by_recipe.items():
+        missing = [job for job in of_recipe if not job.is_done]
+        shown.add_row(
+            name,
+            _seeds(job for job in of_recipe if job.is_done),
+            _seeds(missing),
+            duration(_total(missing)) if missing else "",
+        )
+    missing = [job for job in jobs if not job.is_done]
+    shown.caption = (
+        f"{len(missing)} of {len(jobs)} to train, {duration(_total(missing))}"
+    )
+    Console().print(shown)
+
+
+def _seeds(jobs):
+    return ", ".join(str(job.recipe.seed) for job in jobs)
+
+
+def _total(jobs):
+    """Seconds of all, or `None` where those of one are not known."""
+    seconds = [job.seconds for job in jobs]
+    return None if None in seconds else sum(seconds)
