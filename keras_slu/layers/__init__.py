@@ -6,7 +6,11 @@ from keras_slu.layers.bilinear_attention import BilinearAttention
 from keras_slu.layers.bio import bio_constraints
 from keras_slu.layers.bio import bio_continues
 from keras_slu.layers.calibration import Calibration
+from keras_slu.layers.capsule_attention import CapsuleMultiHeadAttention
+from keras_slu.layers.capsule_votes import CapsuleVotes
 from keras_slu.layers.crf import CRF
+from keras_slu.layers.dynamic_routing import DynamicRouting
+from keras_slu.layers.em_routing import EMRouting
 from keras_slu.layers.embedder import SelfAttentiveEmbedder
 from keras_slu.layers.feature_fusion import DynamicFeatureFusion
 from keras_slu.layers.feed_forward import FeedForward
@@ -34,7 +38,11 @@ __all__ = [
     "BilinearAttention",
     "CRF",
     "Calibration",
+    "CapsuleMultiHeadAttention",
+    "CapsuleVotes",
     "DynamicFeatureFusion",
+    "DynamicRouting",
+    "EMRouting",
     "FeedForward",
     "FirstOrderAttention",
     "HigherOrderAttentionEncoder",
