@@ -69,7 +69,10 @@ def reverse_rows(values, padding_mask):
         tensor like `values`. Twice reversed, it is `values` again.
     """
     batch, time = ops.shape(values)[:2]
-    place = ops.arange(time, dtype="int32")[None]
+    # Counted, not `arange`: on a device an operation whose result has a size
+    # that is computed costs more than all others.
+    is_place = ops.logical_or(padding_mask, ops.logical_not(padding_mask))
+    place = ops.cumsum(ops.cast(is_place, "int32"), axis=1) - 1
     length = lengths(padding_mask)[:, None]
     source = ops.where(place < length, length - 1 - place, place)
     # One gather of rows is exact and fast; `take_along_axis` takes three times

@@ -27,34 +27,40 @@ def pair_attention(queries, keys, pair_kernel, score_kernel, shares):
         float tensor `(batch, queries, dim + keys)`: mean, then scores. One
         tensor, since backends differ in how they hand on several gradients.
     """
-    batch, num_queries, dim = ops.shape(queries)
-    num_keys = ops.shape(keys)[1]
-    full = (batch, num_queries, num_keys, dim)
+    dim = queries.shape[-1]
     queries_, keys_ = ops.expand_dims(queries, 2), ops.expand_dims(keys, 1)
-
-    pairs = ops.reshape(queries_ * keys_, (-1, dim))
-    features = ops.relu(ops.matmul(pairs, pair_kernel))  # B, a row a pair
-    scores = ops.reshape(ops.matmul(features, score_kernel), full[:3])
-    weights = ops.broadcast_to(ops.expand_dims(shares, 1), full[:3])
-    mean = ops.matmul(ops.expand_dims(weights, 2), ops.reshape(features, full))
+    pairs = queries_ * keys_  # (b, q, k, dim)
+    features = ops.relu(_product(pairs, pair_kernel))  # B
+    scores = ops.squeeze(_product(features, score_kernel), -1)
+    mean = ops.matmul(ops.expand_dims(shares, (1, 2)), features)  # (b, q, 1, dim)
 
     def gradient(upstream):
         to_mean, to_scores = upstream[..., :dim], upstream[..., dim:]
+        weights = ops.broadcast_to(ops.expand_dims(shares, 1), ops.shape(to_scores))
         left = ops.stack([to_scores, weights], axis=-1)  # (b, q, k, 2)
         score_rows = ops.broadcast_to(ops.transpose(score_kernel), ops.shape(to_mean))
         right = ops.stack([score_rows, to_mean], axis=2)  # (b, q, 2, dim)
-        to_features = ops.reshape(ops.matmul(left, right), (-1, dim))
-        to_features = ops.where(features > 0, to_features, 0.0)
+        to_features = ops.where(features > 0, ops.matmul(left, right), 0.0)
+        to_features = ops.reshape(to_features, (-1, dim))
 
         to_pairs = ops.matmul(to_features, ops.transpose(pair_kernel))
-        to_pairs = ops.reshape(to_pairs, full)
+        to_pairs = ops.reshape(to_pairs, ops.shape(pairs))
         score_column = ops.reshape(to_scores, (-1, 1))
         return (
             ops.sum(to_pairs * keys_, axis=2),
             ops.sum(to_pairs * queries_, axis=1),
-            ops.matmul(ops.transpose(pairs), to_features),
-            ops.matmul(ops.transpose(features), score_column),
+            ops.matmul(ops.transpose(ops.reshape(pairs, (-1, dim))), to_features),
+            ops.matmul(ops.transpose(ops.reshape(features, (-1, dim))), score_column),
             ops.zeros_like(shares),
         )
 
     return ops.concatenate([ops.squeeze(mean, 2), scores], axis=-1), gradient
+
+
+def _product(values, kernel):
+    """`values @ kernel` over the last axis, as one product of rows."""
+    if values.shape[0] == 1:
+        # On a device a convolution over pairs costs less than shapes of rows.
+        return ops.conv(values, ops.expand_dims(kernel, (0, 1)))
+    rows = ops.matmul(ops.reshape(values, (-1, values.shape[-1])), kernel)
+    return ops.reshape(rows, (*ops.shape(values)[:-1], kernel.shape[-1]))

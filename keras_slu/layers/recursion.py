@@ -8,7 +8,6 @@ import keras
 import numpy as np
 from keras import ops
 
-from keras_slu.layers.masks import lengths
 from keras_slu.layers.masks import reverse_rows
 
 
@@ -79,8 +78,10 @@ def at_the_end(sequence, mask):
     Returns:
         tensor `(batch, size)`.
     """
-    last = ops.one_hot(lengths(mask), ops.shape(sequence)[1], dtype=sequence.dtype)
-    return ops.sum(sequence * ops.expand_dims(last, -1), axis=1)
+    before = ops.pad(mask, [[0, 0], [1, 0]], constant_values=True)
+    after = ops.pad(mask, [[0, 0], [0, 1]], constant_values=False)
+    is_last = ops.cast(ops.logical_and(before, ops.logical_not(after)), sequence.dtype)
+    return ops.sum(sequence * ops.expand_dims(is_last, -1), axis=1)
 
 
 def _together(steps, sizes):

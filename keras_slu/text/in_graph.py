@@ -76,7 +76,9 @@ class InGraphTokenizer:
         kinds, folded = self._classify(codepoints)
         starts, ends, token = _spans(kinds)
         # The place of each code point in its token; 0 before the first token.
-        place = tf.range(tf.size(token)) - tf.gather(tf.pad(starts, [[1, 0]]), token)
+        # (Counted, since a size that is computed costs a device much time.)
+        place = tf.cumsum(tf.cast(kinds >= 0, tf.int32)) - 1
+        place -= tf.gather(tf.pad(starts, [[1, 0]]), token)
         place = tf.minimum(place, len(self._weights) - 1)
         terms = folded[:, None] * tf.gather(self._weights, place)  # (n, 2), wraps
         sums = tf.pad(tf.cumsum(terms), [[1, 0], [0, 0]])
@@ -102,7 +104,7 @@ class InGraphTokenizer:
             probe = tf.minimum(place + 2**bit, size)
             is_smaller = tf.gather(known_first, probe - 1) < first
             place = tf.where(is_smaller, probe, place)
-        ids = tf.fill(tf.shape(first), UNKNOWN)
+        ids = UNKNOWN
         for step in range(self._longest_run):
             probe = tf.minimum(place + step, size - 1)
             is_equal = tf.reduce_all(tf.gather(known, probe) == hashes, axis=1)
@@ -186,14 +188,14 @@ def _spans(kinds):
 
     is_inside = kinds != SPACE
     is_start = is_inside & ~continues
-    goes_on = tf.pad((is_inside & continues)[1:], [[0, 1]])[: tf.size(kinds)]
+    goes_on = tf.pad(is_inside & continues, [[0, 1]])[1:]
     ends = _places(is_inside & ~goes_on) + 1
     return _places(is_start), ends, tf.cumsum(tf.cast(is_start, tf.int32))
 
 
 def _shift(kinds):
     """The class before each; `SPACE`, which is 0, before the first."""
-    return tf.pad(kinds, [[1, 0]])[: tf.size(kinds)]
+    return tf.pad(kinds, [[1, 0]])[:-1]
 
 
 def _places(mask):

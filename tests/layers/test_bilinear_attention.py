@@ -93,3 +93,13 @@ def test_the_shared_checks(check_layer, order):
 def test_an_unknown_order_is_refused():
     with pytest.raises(ValueError, match="Received: 'third'"):
         BilinearAttention(6, order="third")
+
+
+def test_a_batch_of_one_is_as_in_a_larger_batch():
+    layer = BilinearAttention(4)
+    hidden = draw(2, 5, 4)
+    layer.build(*[hidden.shape] * 3)
+    draw_weights(layer)
+    both = array(layer(hidden, hidden, hidden))
+    one = array(layer(hidden[:1], hidden[:1], hidden[:1]))
+    np.testing.assert_allclose(one, both[:1], atol=1e-6)

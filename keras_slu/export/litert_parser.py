@@ -1,0 +1,159 @@
+"""Parses with an exported `.tflite` file. It needs no TensorFlow."""
+
+import json
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from keras_slu.errors import InputError
+from keras_slu.parsing.frames import FrameMaker
+from keras_slu.text.tokenizer import Tokenizer
+from keras_slu.text.tokenizer import code_points
+from keras_slu.text.vocabulary import Vocabulary
+
+CONTRACT = "contract.json"  # in the archive at the end of the file
+
+
+class LiteRTParser:
+    """Parses text with an exported LiteRT model, as `Parser` does with a run.
+
+    One thread at a time may call it.
+
+    Args:
+        path: path of a `.tflite` file that `export_litert` wrote.
+        num_threads: int. How many threads compute. Defaults to `1`, with
+            which models of this size are fastest.
+
+    Raises:
+        InputError: when it is no such file or is damaged, or when
+            `ai-edge-litert` is missing.
+
+    Attributes:
+        contract: dict. The labels and settings, as in the `.json` file.
+
+    Example:
+
+    >>> parser = keras_slu.load("tflite/home.tflite")  # doctest: +SKIP
+    >>> parser.parse("turn off the kitchen lights").active_intents
+    ... # doctest: +SKIP
+    ('turn_off',)
+    """
+
+    def __init__(self, path, num_threads=1):
+        path = Path(path)
+        try:
+            with zipfile.ZipFile(path) as archive:
+                self.contract = json.loads(archive.read(CONTRACT))
+                self._encoder = _make_encoder(self.contract, archive)
+            self._maker = FrameMaker(self.contract["classes"], self.contract["tags"])
+            self._interpreter = interpreter_class()(str(path), num_threads=num_threads)
+            self._interpreter.allocate_tensors()
+        except InputError:
+            raise
+        except Exception as error:  # damaged bytes make it raise nearly anything
+            reason = str(error).strip().splitlines()
+            raise InputError(
+                f"cannot be loaded ({reason[0] if reason else type(error).__name__})",
+                "Export the run again with --format litert.",
+                file=path,
+            ) from None
+        runner = self._interpreter.get_signature_runner()
+        (given,) = runner.get_input_details().values()
+        self._input = given["index"]
+        self._outputs = {
+            name: details["index"]
+            for name, details in runner.get_output_details().items()
+        }
+
+    def parse(self, texts):
+        """Parses one text or many.
+
+        Args:
+            texts: str, or list of str.
+
+        Returns:
+            A `Frame`, or a list of them.
+        """
+        if isinstance(texts, str):
+            return self._parse(texts)
+        return [self._parse(text) for text in texts]
+
+    def encode(self, text):
+        """What the model takes of a text, and the offsets that only it knows.
+
+        Returns:
+            `(inputs, offsets)`: an int32 array `(1, n)`, and a dict of `starts`
+            and `ends` for a model that takes token ids, else empty.
+        """
+        values, offsets = self._encoder(text)
+        inputs = np.zeros(self.contract["input"]["shape"], np.int32)
+        values = values[: inputs.shape[1]]
+        inputs[0, : len(values)] = values
+        return inputs, offsets
+
+    def run(self, inputs):
+        """Runs the model on what `encode` gave.
+
+        Returns:
+            dict of arrays, as the contract has them, without the batch.
+        """
+        self._interpreter.set_tensor(self._input, inputs)
+        self._interpreter.invoke()
+        return {
+            name: self._interpreter.get_tensor(index)[0]
+            for name, index in self._outputs.items()
+        }
+
+    def _parse(self, text):
+        inputs, offsets = self.encode(text)
+        answer = {**self.run(inputs), **offsets}
+        return self._maker.frame(text, answer.pop("starts"), answer.pop("ends"), answer)
+
+
+def load_litert_parser(path):
+    """Loads a `.tflite` file as a `LiteRTParser`; see `keras_slu.load`."""
+    return LiteRTParser(path)
+
+
+def _make_encoder(contract, archive):
+    """The function from a text to `(values, offsets)`."""
+    if contract["input"]["name"] == "codepoints":
+        return _encode_codepoints
+    with TemporaryDirectory() as folder:
+        archive.extractall(folder)
+        tokenizer = Tokenizer.load(Path(folder) / "tokenizer.npz")
+        vocabulary = Vocabulary.load(Path(folder) / "vocabulary.txt")
+
+    def encode_tokens(text):
+        tokens = tokenizer.tokenize(text)
+        ids = vocabulary.ids(tokenizer.fold(token.text) for token in tokens)
+        offsets = {
+            "starts": [token.start for token in tokens],
+            "ends": [token.end for token in tokens],
+        }
+        return ids, offsets
+
+    return encode_tokens
+
+
+def _encode_codepoints(text):
+    # NUL pads; in a text it separates, as a space does.
+    return code_points(text.replace("\0", " ")), {}
+
+
+def interpreter_class():
+    """LiteRT's `Interpreter`.
+
+    Raises:
+        InputError: when `ai-edge-litert` is not installed.
+    """
+    try:
+        from ai_edge_litert.interpreter import Interpreter
+    except ImportError:
+        raise InputError(
+            "a .tflite file needs the package ai-edge-litert",
+            'Install it: pip install "keras-slu[litert]".',
+        ) from None
+    return Interpreter
