@@ -64,9 +64,11 @@ def _print_table(scores, agreements):
     from rich.table import Table
     from rich.text import Text
 
-    titles = ("overall", "intent", "slot F1")
-    counts = ("differ", "ties", "cut", "largest gap")
-    table = Table("", "weights", *titles, *counts)
+    table = Table()
+    table.add_column("", overflow="fold", ratio=1)  # paths are long, figures short
+    titles = ("weights", "overall", "intent", "slot F1", "differ", "ties", "cut", "gap")
+    for title in titles:
+        table.add_column(title, no_wrap=True)
     own = [f"{100 * getattr(scores, figure):.2f}" for figure in FIGURES]
     table.add_row("the run", "float32", *own)
     for agreement in agreements:
@@ -85,7 +87,8 @@ def _print_table(scores, agreements):
             f"{agreement.largest:.1e}",
         )
     table.caption = Text(
-        f"over {scores.utterances} utterances; exports' scores are changes, in points"
+        f"over {scores.utterances} utterances; exports' scores are changes, in points; "
+        "gap: the largest of a probability where the answer is the same"
     )
     Console().print(table)
 

@@ -33,6 +33,8 @@ def write_litert(
     interpreter_class()  # if it is missing, say so before the work
     parser = load_parser(run)
     model = parser.model
+    if model.crf is not None:
+        model.crf.hides_constants = quantize != "none"
     max_tokens = min(max_tokens, model.max_tokens)
     function = DeviceGraph(model, max_tokens, max_chars).function(input)
     size = function.input_signature[0].shape[1]

@@ -39,6 +39,12 @@ class CRF(keras.layers.Layer):
             confidence. Defaults to `None`.
         **kwargs: passed to `keras.layers.Layer`.
 
+    Attributes:
+        hides_constants: bool. Whether a traced graph computes its matrices of
+            transitions. A converter that quantises constants would round all
+            that is far less than the largest number in them, which is that of
+            what may not be.
+
     Call arguments:
         potentials: float tensor `(batch, time, num_tags)`.
         padding_mask: bool tensor `(batch, time)`, true at real tokens, or
@@ -74,6 +80,7 @@ class CRF(keras.layers.Layer):
                 f"Received: num_tags={num_tags} and {len(tags)} names"
             )
         self.supports_masking = True  # the potentials keep their mask
+        self.hides_constants = False
         self.num_tags = num_tags
         self.tags = None if tags is None else list(tags)
         self.float_dtype = "float64" if self.compute_dtype == "float64" else "float32"
@@ -143,9 +150,9 @@ class CRF(keras.layers.Layer):
     def decode(self, potentials, padding_mask=None):
         """Gives the most probable tags, `(batch, time)` int32, -1 at padding."""
         potentials, mask = self._prepare(potentials, padding_mask)
-        (best,) = self._run_forward(potentials, mask, [self._best_step()])
+        (best,) = self._run_forward(potentials, mask, [self._best_step(potentials)])
         (tags,) = recurse(
-            [self._trace_step()],
+            [self._trace_step(potentials)],
             best[:, :-1],
             mask,
             [self._last_tag(best, mask)],
@@ -161,9 +168,11 @@ class CRF(keras.layers.Layer):
         """
         potentials, mask = self._prepare(potentials, padding_mask)
         best, reached = self._run_forward(
-            potentials, mask, [self._best_step(), self._reach_step()]
+            potentials,
+            mask,
+            [self._best_step(potentials), self._reach_step(potentials)],
         )
-        trace, back = self._trace_step(), self._back_step()
+        trace, back = self._trace_step(potentials), self._back_step(potentials)
         size = self.num_tags + 1
         tags, after = recurse(
             [
@@ -212,7 +221,7 @@ class CRF(keras.layers.Layer):
         after = after[:, 1:]
 
         # P(next tag | this tag): from a known tag on, nothing before matters.
-        onward = ops.take(self._log_transitions(), tags[:, :-1], axis=0)
+        onward = ops.take(self._log_transitions(potentials), tags[:, :-1], axis=0)
         onward = onward[..., : self.num_tags] + (potentials + after)[:, 1:]
         onward = softmax(onward)  # (batch, time - 1, K)
         follow = _pick(onward, chosen[:, 1:])
@@ -255,11 +264,14 @@ class CRF(keras.layers.Layer):
     # before the first token, and nothing leads to it. So the first step is a
     # step like all others, and one token is no special case.
 
-    def _log_transitions(self):
+    def _log_transitions(self, potentials):
         """Transitions and start scores as one matrix, `(K+1, K+1)`."""
         scores = ops.concatenate([self.transitions, self.start[None]], axis=0)
         scores = ops.pad(scores, [[0, 0], [0, 1]])
-        return scores + ops.cast(self._forbidden, self.float_dtype)
+        scores = scores + ops.cast(self._forbidden, self.float_dtype)
+        if self.hides_constants:  # behind a zero that a converter cannot know
+            scores = scores + ops.minimum(ops.abs(potentials[0, 0, 0]), 0.0)
+        return scores
 
     def _at_start(self, potentials):
         """The log state before the first token, `(batch, K+1)`."""
@@ -276,7 +288,7 @@ class CRF(keras.layers.Layer):
         return recurse(steps, _with_start_column(potentials), mask, states)
 
     def _log_partition(self, potentials, mask):
-        matrix = _Exponential(self._log_transitions())
+        matrix = _Exponential(self._log_transitions(potentials))
 
         def step(potential, reached):
             return matrix.log_product(reached) + potential
@@ -287,9 +299,9 @@ class CRF(keras.layers.Layer):
 
     def _messages(self, potentials, mask):
         """What `_joint` takes: both sides' log sums, each up to a constant."""
-        (reached,) = self._run_forward(potentials, mask, [self._reach_step()])
+        (reached,) = self._run_forward(potentials, mask, [self._reach_step(potentials)])
         (after,) = recurse(
-            [self._back_step()],
+            [self._back_step(potentials)],
             potentials,
             mask,
             [self._at_end(potentials)],
@@ -297,18 +309,19 @@ class CRF(keras.layers.Layer):
         )
         return reached, after
 
-    def _reach_step(self):
+    def _reach_step(self, potentials):
         """From the log sum of what leads to each tag to that of the next."""
-        matrix = _Exponential(self._log_transitions())
+        matrix = _Exponential(self._log_transitions(potentials))
 
         def step(potential, reached):
             return matrix.shifted_log_product(reached) + potential
 
         return step
 
-    def _back_step(self):
+    def _back_step(self, potentials):
         """From the log sum of what follows each tag to that of the one before."""
-        transitions = self._log_transitions()[: self.num_tags, : self.num_tags]
+        transitions = self._log_transitions(potentials)
+        transitions = transitions[: self.num_tags, : self.num_tags]
         matrix = _Exponential(ops.transpose(transitions))
 
         def step(potential, after):
@@ -316,10 +329,10 @@ class CRF(keras.layers.Layer):
 
         return step
 
-    def _best_step(self):
+    def _best_step(self, potentials):
         """From the score of the best way to each tag to that of the next."""
         # Row `j` holds what leads to tag `j`, `(K+1, K+1)`.
-        into = ops.transpose(self._log_transitions())
+        into = ops.transpose(self._log_transitions(potentials))
 
         def step(potential, best):
             return ops.max(ops.expand_dims(best, 1) + into, axis=-1) + potential
@@ -332,12 +345,12 @@ class CRF(keras.layers.Layer):
         # Tags travel as floats, as all that an RNN carries.
         return ops.cast(ops.top_k(best + self.end, 1)[1], self.float_dtype)
 
-    def _trace_step(self):
+    def _trace_step(self, potentials):
         """From a tag to the one that the best way to it comes from.
 
         Asked on the way back, it is asked for one tag of each step only.
         """
-        into = ops.transpose(self._log_transitions())
+        into = ops.transpose(self._log_transitions(potentials))
 
         def step(best, tag):
             scores = best + ops.take(into, ops.cast(tag[:, 0], "int32"), axis=0)

@@ -7,6 +7,7 @@ import tensorflow as tf
 from keras_slu.data import read
 from keras_slu.errors import InputError
 from keras_slu.export.litert_conversion import convert
+from keras_slu.layers.crf import CRF
 from keras_slu.text.in_graph import InGraphTokenizer
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.tokenizer import code_points
@@ -60,6 +61,27 @@ def test_quantised_weights_are_smaller_and_near():
         np.testing.assert_allclose(product, row @ weight.numpy(), atol=tolerance)
     assert sizes["float16"] < 0.6 * sizes["none"]
     assert sizes["dynamic"] < 0.4 * sizes["none"]
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_a_crf_keeps_its_rare_transitions_when_constants_are_hidden(hidden):
+    # Only constants of more than 1024 numbers are quantised.
+    crf, random = CRF(40), np.random.default_rng(1)
+    potentials = random.normal(size=(1, 6, 40)).astype("float32")
+    crf(potentials)
+    crf.set_weights([6 * random.normal(size=w.shape) for w in crf.get_weights()])
+    crf.hides_constants = hidden
+
+    @tf.function(input_signature=[tf.TensorSpec((1, 6, 40), name="potentials")])
+    def function(potentials):
+        tags, confidence = crf.decode_with_confidence(potentials)
+        return {"tags": tags, "confidence": confidence}
+
+    answer = runner_of(convert(function, "dynamic"))(potentials=potentials)
+    tags, confidence = crf.decode_with_confidence(potentials)
+    is_same = np.array_equal(answer["tags"], tags)
+    is_near = np.allclose(answer["confidence"], confidence, atol=1e-3)
+    assert is_same == is_near == hidden
 
 
 class ConvertedTokenizer:
