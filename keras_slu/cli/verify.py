@@ -65,7 +65,7 @@ def _print_table(scores, agreements):
     from rich.text import Text
 
     table = Table()
-    table.add_column("", overflow="fold", ratio=1)  # paths are long, figures short
+    table.add_column("", overflow="fold", min_width=12)
     titles = ("weights", "overall", "intent", "slot F1", "differ", "ties", "cut", "gap")
     for title in titles:
         table.add_column(title, no_wrap=True)
@@ -78,7 +78,7 @@ def _print_table(scores, agreements):
         ]
         is_float = agreement.quantize == "none"
         table.add_row(
-            Text(agreement.export),
+            Text(Path(agreement.export).name),  # a path would not fit
             "float32" if is_float else agreement.quantize,
             *[f"{100 * move:+.2f}" for move in moves],
             str(len(agreement.differences)),

@@ -143,6 +143,8 @@ def _path_gap(parser, ours, theirs):
     def loss(frame):
         slots = tuple(SlotSpan(s.name, s.start, s.end) for s in frame.slots)
         tags = bio_tags(Utterance(ours.text, tokens, slots), tokens)[: len(ids)]
+        if not set(tags) <= set(model.tags):
+            return np.inf  # an export of another model
         labels = {
             "intent": np.zeros(1, np.int32),
             "slots": np.array([[model.tags.index(tag) for tag in tags]], np.int32),

@@ -1,5 +1,6 @@
 """From text to Frames."""
 
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -112,7 +113,10 @@ def load_parser(run):
             damaged = archive.testzip()
         if damaged:
             raise ValueError(f"{damaged} is damaged")
-        return Parser(keras.models.load_model(path, compile=False))
+        with warnings.catch_warnings():
+            # A parser has no use for the optimizer, whole or not.
+            warnings.filterwarnings("ignore", "Skipping variable loading for optimizer")
+            return Parser(keras.models.load_model(path, compile=False))
     except Exception as error:  # damaged bytes make Keras raise nearly anything
         reason = str(error).strip().splitlines()
         raise InputError(

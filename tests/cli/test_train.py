@@ -96,12 +96,12 @@ FAULTS = {
         lines("train.jsonl.gz", ZIPPED[: len(ZIPPED) // 2]),
         ("damaged gzip",),
     ),
-    "folder for a file": ("train.jsonl", a_folder, ("holds no seq.in",)),
+    "folder for a file": ("train.jsonl", a_folder, ("holds nothing to read",)),
     "no file": ("train.jsonl", lambda folder: None, ("no such file",)),
-    "no known format": (
+    "no table": (
         "train.csv",
         lines("train.csv", b"a,b\n"),
-        ("no known format",),
+        ("train.csv:1:", "header"),
     ),
     "ragged columns": (
         ".",
