@@ -66,7 +66,7 @@ def _print_table(scores, agreements):
 
     table = Table()
     table.add_column("", overflow="fold", min_width=12)
-    titles = ("weights", "overall", "intent", "slot F1", "differ", "ties", "cut", "gap")
+    titles = ("weights", "overall", "intent", "slot F1", "differ/tie/cut", "gap")
     for title in titles:
         table.add_column(title, no_wrap=True)
     own = [f"{100 * getattr(scores, figure):.2f}" for figure in FIGURES]
@@ -78,12 +78,10 @@ def _print_table(scores, agreements):
         ]
         is_float = agreement.quantize == "none"
         table.add_row(
-            Text(Path(agreement.export).name),  # a path would not fit
+            Text("/".join(Path(agreement.export).parts[-2:])),
             "float32" if is_float else agreement.quantize,
             *[f"{100 * move:+.2f}" for move in moves],
-            str(len(agreement.differences)),
-            str(len(agreement.ties)),
-            str(agreement.cut),
+            f"{len(agreement.differences)}/{len(agreement.ties)}/{agreement.cut}",
             f"{agreement.largest:.1e}",
         )
     table.caption = Text(
