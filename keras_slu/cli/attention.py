@@ -63,7 +63,9 @@ def _check_output(output):
 def _attention(run, text):
     """The tokens, and for each layer the arrays `(tokens, tokens)` of both sides."""
     import keras_slu
+    from keras_slu.data.encoding import encode_words
     from keras_slu.errors import InputError
+    from keras_slu.training.pictures import attention_maps
 
     model = getattr(keras_slu.load(run), "model", None)
     if model is None:
@@ -76,7 +78,8 @@ def _attention(run, text):
     words = words[: model.max_tokens]
     if not words:
         raise InputError("the text holds no token", "Give it a word.")
-    maps = _attention_maps(model, words)
+    ids, _ = encode_words(words, model.tokenizer, model.vocabulary, model.max_tokens)
+    maps = attention_maps(model, ids)
     if not maps:
         raise InputError(
             f"its model, a {type(model).__name__}, has no attention between intent "
@@ -85,20 +88,6 @@ def _attention(run, text):
             file=run,
         )
     return words, maps
-
-
-def _attention_maps(model, words):
-    import keras
-
-    from keras_slu.data.encoding import encode_words
-
-    if not hasattr(model, "attention_scores"):
-        return []
-    ids, _ = encode_words(words, model.tokenizer, model.vocabulary, model.max_tokens)
-    return [
-        [keras.ops.convert_to_numpy(scores)[0].astype("float32") for scores in pair]
-        for pair in model.attention_scores({"token_ids": ids[None]})
-    ]
 
 
 def _draw(words, maps, output):

@@ -1,5 +1,6 @@
 """From slot spans to BIO tags over tokens, and back."""
 
+from keras_slu.data.findings import place
 from keras_slu.data.tags import chunks
 from keras_slu.data.utterance import SlotSpan
 from keras_slu.errors import InputError
@@ -65,12 +66,10 @@ def _misaligned(utterance, slot, tokens):
     else:
         there = "no token is there"
     value = utterance.text[slot.start : slot.end]
-    file, _, line = utterance.origin.rpartition(":")
-    if not line.isdecimal():
-        file, line = utterance.origin, None
+    file, line = place(utterance.origin)
     return InputError(
         f"slot {slot.name!r} spans {slot.start}:{slot.end} {value!r}, but {there}",
         "Move its bounds to those of tokens, or give the text as a list of words.",
-        file=file or None,
-        line=line and int(line),
+        file=file,
+        line=line,
     )

@@ -125,16 +125,6 @@ class JointSLU(JointModel):
         )
 
     def attention_scores(self, inputs):
-        """Gives the attention between intent and slots, to look at.
-
-        Args:
-            inputs: dict, as for `call`.
-
-        Returns:
-            list, for each attention layer the pair `(intent, slots)` of
-            `(batch, time, time)` tensors: queries of that side by keys of the
-            other. Empty when there is no attention.
-        """
         maps = []
         self._features(inputs, self.padding_mask(inputs), maps=maps)
         return maps

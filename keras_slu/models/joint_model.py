@@ -116,6 +116,19 @@ class JointModel(keras.Model):
         """The words that are real, bool `(batch, words)`."""
         return ops.not_equal(inputs["token_ids"], 0)
 
+    def attention_scores(self, inputs):
+        """Gives the attention between intent and slots, to look at.
+
+        Args:
+            inputs: dict, as for `call`.
+
+        Returns:
+            list, for each attention layer the pair `(intent, slots)` of
+            `(batch, time, time)` tensors: queries of that side by keys of the
+            other. Empty when there is no attention.
+        """
+        return []
+
     def utterance_losses(self, inputs, labels, outputs):
         """Gives the loss of each utterance, `(batch,)`, as training weighs it."""
         losses = [

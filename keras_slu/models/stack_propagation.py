@@ -203,7 +203,6 @@ class StackPropagation(JointModel):
         return intent, slots, maps
 
     def attention_scores(self, inputs):
-        """Gives the attention between intent and slots; see `JointSLU`."""
         return self._features(inputs, self.padding_mask(inputs))[2]
 
     def default_loss(self):

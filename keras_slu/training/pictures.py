@@ -45,6 +45,24 @@ def confusion_picture(gold, predicted):
     return _pixels(figure)
 
 
+def attention_maps(model, token_ids):
+    """The attention of a model over one utterance, as `attention_picture` takes it.
+
+    Args:
+        model: `JointModel`.
+        token_ids: int array `(words,)`.
+
+    Returns:
+        list, for each layer a list of two float32 arrays `(words, words)`.
+    """
+    import keras  # the picture itself needs none
+
+    return [
+        [keras.ops.convert_to_numpy(scores)[0].astype("float32") for scores in pair]
+        for pair in model.attention_scores({"token_ids": token_ids[None]})
+    ]
+
+
 def attention_picture(words, maps):
     """Draws the attention between the tasks over one utterance.
 

@@ -8,6 +8,7 @@ from tensorboard.plugins.hparams import api as hparams
 from keras_slu.data.encoding import tokens_of
 from keras_slu.data.tags import chunks
 from keras_slu.parsing.scoring import gold_labels
+from keras_slu.training.pictures import attention_maps
 from keras_slu.training.pictures import attention_picture
 from keras_slu.training.pictures import can_draw
 from keras_slu.training.pictures import confusion_picture
@@ -176,14 +177,8 @@ class DevSummaries(keras.callbacks.Callback):
             for side in (self.gold, self.predicted)
         ]
         tf.summary.image("dev_confusion", confusion_picture(*names)[None])
-        if not hasattr(self.model, "attention_scores"):
-            return  # not every joint model lets its tasks attend to each other
         words = self.words[self.pictured]
-        inputs = {"token_ids": tf.constant(self.token_ids[None, : len(words)])}
-        maps = [
-            [keras.ops.convert_to_numpy(scores)[0] for scores in pair]
-            for pair in self.model.attention_scores(inputs)
-        ]
+        maps = attention_maps(self.model, self.token_ids[: len(words)])
         if maps:
             tf.summary.image("dev_attention", attention_picture(words, maps)[None])
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from keras_slu.cli.data.arguments import SourceFormat
+
 
 def split(
     data: Annotated[str, typer.Argument(help="Labelled data, in any known format.")],
@@ -12,10 +14,7 @@ def split(
     dev: Annotated[float, typer.Option(help="Share of dev.")] = 0.1,
     test: Annotated[float, typer.Option(help="Share of test.")] = 0.1,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, another draw.")] = 1,
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", help="Format of the data. Default: by their content."),
-    ] = None,
+    source_format: SourceFormat = None,
     target_format: Annotated[
         str, typer.Option("--to", help="Format to write, as data convert does.")
     ] = "json-lines",

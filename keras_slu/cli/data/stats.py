@@ -1,9 +1,14 @@
 """`keras-slu data stats`: what labelled data hold."""
 
 import json
-from typing import Annotated
 
 import typer
+
+from keras_slu.cli.data.arguments import AsJson
+from keras_slu.cli.data.arguments import Dev
+from keras_slu.cli.data.arguments import SourceFormat
+from keras_slu.cli.data.arguments import Test
+from keras_slu.cli.data.arguments import Train
 
 ROWS = {
     "utterances": "utterances",
@@ -27,20 +32,11 @@ SHOWN = 8  # slots that occur with an intent
 
 
 def stats(
-    train: Annotated[
-        str,
-        typer.Argument(
-            help="Training data; or, alone, a folder that holds train, dev and test, "
-            "or a recipe."
-        ),
-    ],
-    dev: Annotated[str | None, typer.Argument(help="Development data.")] = None,
-    test: Annotated[str | None, typer.Argument(help="Test data.")] = None,
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", help="Format of the data. Default: by their content."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    train: Train,
+    dev: Dev = None,
+    test: Test = None,
+    source_format: SourceFormat = None,
+    as_json: AsJson = False,
 ):
     """Count labels, lengths, unknown words, and labels that occur together."""
     from keras_slu.cli.data.progress import watching

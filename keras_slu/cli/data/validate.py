@@ -9,27 +9,24 @@ from typing import Annotated
 
 import typer
 
+from keras_slu.cli.data.arguments import AsJson
+from keras_slu.cli.data.arguments import Dev
+from keras_slu.cli.data.arguments import SourceFormat
+from keras_slu.cli.data.arguments import Test
+from keras_slu.cli.data.arguments import Train
+
 SHOWN = 5  # findings of a kind, unless all are asked for
 
 
 def validate(
-    train: Annotated[
-        str,
-        typer.Argument(
-            help="Training data; or, alone, a folder that holds train, dev and test, "
-            "or a recipe."
-        ),
-    ],
-    dev: Annotated[str | None, typer.Argument(help="Development data.")] = None,
-    test: Annotated[str | None, typer.Argument(help="Test data.")] = None,
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", help="Format of the data. Default: by their content."),
-    ] = None,
+    train: Train,
+    dev: Dev = None,
+    test: Test = None,
+    source_format: SourceFormat = None,
     all: Annotated[
         bool, typer.Option("--all", help=f"Show all, not {SHOWN} of each kind.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ):
     """Check data. Exit code 1 with errors, which training refuses; else 0."""
     from keras_slu.cli.data.progress import watching
