@@ -37,26 +37,33 @@ def train(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing.")] = False,
 ):
     """Train a recipe, or go on with a training that was interrupted."""
+    from keras_slu.errors import InputError
     from keras_slu.training.recipe import load_recipe
 
     settings, folder = load_recipe(recipe)
     if seed is not None:
         settings = settings.model_copy(update={"seed": seed})
     if start is not None:
+        if settings.task != "joint":
+            raise InputError(
+                f"--from is for joint models, not for the task {settings.task}",
+                "Leave it out.",
+                file=recipe,
+            )
         settings = settings.model_copy(update={"start": str(start.resolve())})
     run = run or Path("runs") / f"{settings.name}-seed{settings.seed}"
 
-    from keras_slu.cli.scores import print_figures
-    from keras_slu.training.fit import train as train_recipe
+    from keras_slu.cli.tasks import load_task
     from keras_slu.training.progress import Progress
     from keras_slu.training.run import write_result
 
-    callbacks = [] if quiet or as_json else [Progress()]
-    figures = train_recipe(settings, folder, run, callbacks=callbacks, profile=profile)
+    task = load_task(settings.task)
+    callbacks = [] if quiet or as_json else [Progress(task.shown)]
+    figures = task.train(settings, folder, run, callbacks=callbacks, profile=profile)
     if results is not None:
         write_result(figures, results)
     if as_json:
         typer.echo(json.dumps(figures, indent=2))
     elif not quiet:
-        print_figures(figures)
-        typer.echo(f"The run is in {run}. Try: keras-slu predict {run} 'some text'")
+        task.print_figures(figures)
+        typer.echo(f"The run is in {run}. Try: {task.hint.format(run=run)}")

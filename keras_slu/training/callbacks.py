@@ -49,38 +49,39 @@ class EpochTime(keras.callbacks.Callback):
 class DevScores(keras.callbacks.Callback):
     """Scores dev at the end of each epoch and keeps the best weights.
 
-    It adds `val_loss`, `val_overall_accuracy`, `val_intent_accuracy` and
-    `val_slot_f1` to the logs, for the callbacks after it. The best epoch is
-    that of the highest overall accuracy; of equal ones, of the lower loss.
+    It adds the dev figures to the logs, `val_` before each name, for the
+    callbacks after it. The best epoch is that of the highest `selects`; of
+    equal ones, of the lower loss.
 
     Args:
-        scorer: function without arguments that gives `(Scores, loss)`.
+        scorer: function without arguments that gives the dev figures, a dict
+            of floats with `loss` and `selects`.
         best_path: path of the `.weights.h5` file of the best epoch.
         history: list of dicts, the logs of the epochs so far; this callback
             appends to it.
+        selects: str. The figure that is best when it is highest.
         patience: int or `None`. Epochs without a better one before training
             stops.
         averaged: bool. Whether to score and keep the optimizer's average of
             the weights.
     """
 
-    def __init__(self, scorer, best_path, history, patience=None, averaged=False):
+    def __init__(
+        self, scorer, best_path, history, selects, patience=None, averaged=False
+    ):
         super().__init__()
         self.scorer = scorer
         self.best_path = Path(best_path)
         self.history = history
+        self.selects = selects
         self.patience = patience
         self.averaged = averaged
 
     def on_epoch_end(self, epoch, logs=None):
         with self._scored_weights():
-            scores, loss = self.scorer()
-            logs["val_loss"] = loss
-            logs["val_overall_accuracy"] = scores.overall_accuracy
-            logs["val_intent_accuracy"] = scores.intent_accuracy
-            logs["val_slot_f1"] = scores.slot_f1
+            logs.update({f"val_{k}": v for k, v in self.scorer().items()})
             self.history.append({name: float(value) for name, value in logs.items()})
-            if best_epoch(self.history) == epoch:
+            if best_epoch(self.history, self.selects) == epoch:
                 save_weights(self.model, self.best_path)
         if self.is_patience_over():
             self.model.stop_training = True
@@ -89,7 +90,8 @@ class DevScores(keras.callbacks.Callback):
         """Whether the best epoch is `patience` epochs ago."""
         if not self.patience or not self.history:
             return False
-        return len(self.history) - 1 - best_epoch(self.history) >= self.patience
+        best = best_epoch(self.history, self.selects)
+        return len(self.history) - 1 - best >= self.patience
 
     @contextmanager
     def _scored_weights(self):
@@ -146,9 +148,9 @@ class Backup(keras.callbacks.Callback):
                 old.unlink()
 
 
-def best_epoch(history):
-    """The epoch of the best dev score; of equal ones, of the lower dev loss."""
-    ranks = [(logs["val_overall_accuracy"], -logs["val_loss"]) for logs in history]
+def best_epoch(history, selects):
+    """The epoch with the highest dev figure; of equal ones, of the lower loss."""
+    ranks = [(logs[f"val_{selects}"], -logs["val_loss"]) for logs in history]
     return ranks.index(max(ranks))
 
 

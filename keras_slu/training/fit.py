@@ -1,17 +1,12 @@
 """Trains a recipe: `model.fit` from a data file to a finished run."""
 
 import json
-import os
 from contextlib import nullcontext
 
-import keras
 import numpy as np
-import tensorflow as tf
 
-import keras_slu
 from keras_slu.data.batches import TrainingBatches
 from keras_slu.data.slot_exchange import SlotExchange
-from keras_slu.errors import InputError
 from keras_slu.evaluation import Labels
 from keras_slu.evaluation import score
 from keras_slu.files import atomic_path
@@ -22,15 +17,16 @@ from keras_slu.parsing.parser import Parser
 from keras_slu.parsing.scoring import gold_labels
 from keras_slu.parsing.scoring import score_parser
 from keras_slu.training.calibrate import calibrate
-from keras_slu.training.callbacks import Backup
-from keras_slu.training.callbacks import DevScores
-from keras_slu.training.callbacks import EpochSeeds
-from keras_slu.training.callbacks import EpochTime
-from keras_slu.training.callbacks import best_epoch
 from keras_slu.training.card import model_card
 from keras_slu.training.growing import grow
 from keras_slu.training.growing import keep_learned
 from keras_slu.training.growing import load_start
+from keras_slu.training.loop import check_batch_size
+from keras_slu.training.loop import finished_metrics
+from keras_slu.training.loop import fit_epochs
+from keras_slu.training.loop import make_strategy
+from keras_slu.training.loop import run_figures
+from keras_slu.training.loop import seed_everything
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import compile_model
 from keras_slu.training.prepare import prepare
@@ -38,6 +34,8 @@ from keras_slu.training.prepare import resolve
 from keras_slu.training.projector import write_projector
 from keras_slu.training.run import Run
 from keras_slu.training.tensorboard import tensorboard_callbacks
+
+SELECTS = "overall_accuracy"
 
 
 def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False):
@@ -64,23 +62,15 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False
             anything is written.
     """
     run = Run(run_folder)
-    if run.is_finished:
-        run.claim(recipe)  # refuses another recipe's
-        run.clean()  # a kill may have come before it
-        return run.read_metrics()
+    metrics = finished_metrics(run, recipe)
+    if metrics is not None:
+        return metrics
     prepared, learned = _prepare(recipe, folder)
     strategy = strategy or make_strategy(recipe.training)
-    replicas = strategy.num_replicas_in_sync if strategy else 1
-    if recipe.training.batch_size % replicas:
-        raise InputError(
-            f"batches of {recipe.training.batch_size} cannot be split between "
-            f"{replicas} replicas",
-            f"Make training.batch_size a multiple of {replicas}.",
-        )
+    check_batch_size(recipe.training, strategy)
     run.claim(recipe)
 
-    keras.utils.set_random_seed(recipe.seed)
-    tf.config.experimental.enable_op_determinism()
+    seed_everything(recipe.seed)
     with strategy.scope() if strategy else nullcontext():
         model = build_model(recipe, prepared)
         if learned is not None:
@@ -113,17 +103,6 @@ def _prepare(recipe, folder):
     return prepared, learned
 
 
-def make_strategy(training):
-    """The recipe's strategy; `None` for one device."""
-    gpus = tf.config.list_logical_devices("GPU")
-    if training.strategy == "mirrored" or (
-        training.strategy == "auto" and len(gpus) > 1
-    ):
-        devices = gpus or tf.config.list_logical_devices("CPU")
-        return tf.distribute.MirroredStrategy([device.name for device in devices])
-    return None
-
-
 def _fit(model, recipe, prepared, run, callbacks, profile):
     """Fits from the last finished epoch on; gives all epochs' logs."""
     training = recipe.training
@@ -137,37 +116,12 @@ def _fit(model, recipe, prepared, run, callbacks, profile):
         exchange_rate=training.slot_exchange,
         teacher=model.is_taught,
     )
-    history = []
-    backup = Backup(run.backup, history)
-    done = backup.restore(model)
     predicted = []  # on dev, anew after each epoch
-    scores = DevScores(
-        _dev_scorer(model, prepared, predicted),
-        run.best_weights,
-        history,
-        patience=training.patience,
-        averaged=training.weight_averaging is not None,
+    boards = tensorboard_callbacks(
+        run.tensorboard, recipe, prepared, batches, predicted, profile
     )
-    if scores.is_patience_over():
-        return history
-    model.fit(
-        batches.dataset(),
-        initial_epoch=done,
-        epochs=training.epochs,
-        shuffle=False,  # the batches are
-        verbose=0,
-        callbacks=[
-            EpochSeeds(recipe.seed, batches),
-            EpochTime(),
-            scores,
-            *tensorboard_callbacks(
-                run.tensorboard, recipe, prepared, batches, predicted, profile
-            ),
-            backup,
-            *callbacks,
-        ],
-    )
-    return history
+    scorer = _dev_scorer(model, prepared, predicted)
+    return fit_epochs(model, batches, scorer, run, recipe, SELECTS, boards, callbacks)
 
 
 def _slot_exchange(recipe, prepared):
@@ -191,34 +145,21 @@ def _dev_scorer(model, prepared, predicted):
         ]
         predicted[:] = [Labels(answer["tags"], answer["intents"]) for answer in named]
         losses = [answer["loss"] for answer in answers]
-        return score(gold, predicted), float(np.mean(losses))
+        scores = score(gold, predicted)
+        return {
+            "loss": float(np.mean(losses)),
+            "overall_accuracy": scores.overall_accuracy,
+            "intent_accuracy": scores.intent_accuracy,
+            "slot_f1": scores.slot_f1,
+        }
 
     return scorer
 
 
 def _figures(recipe, prepared, model, history):
     """Everything that a result file holds."""
-    best = best_epoch(history)
     parser = Parser(model)
-    figures = {
-        "recipe": recipe.name,
-        "recipe_hash": recipe.digest(),
-        "seed": recipe.seed,
-        "parameters": model.count_params(),
-        "epochs": best + 1,
-        "epochs_trained": len(history),
-        "seconds_per_epoch": round(
-            float(np.median([logs["seconds"] for logs in history])), 2
-        ),
-        "cores": len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count(),
-        "versions": {
-            "keras_slu": keras_slu.__version__,
-            "keras": keras.__version__,
-            "tensorflow": tf.__version__,
-        },
-    }
+    figures = run_figures(recipe, model, history, SELECTS)
     for split in ("dev", "test"):
         if split not in prepared.utterances:
             continue

@@ -10,6 +10,12 @@ from rich.progress import Progress as Bars
 from rich.progress import TextColumn
 from rich.progress import TimeRemainingColumn
 
+JOINT = {
+    "overall_accuracy": "overall",
+    "intent_accuracy": "intent",
+    "slot_f1": "slot F1",
+}
+
 
 class Progress(keras.callbacks.Callback):
     """One bar for the epoch in hand, one line for each that is done.
@@ -17,11 +23,15 @@ class Progress(keras.callbacks.Callback):
     Where the output is no terminal, the lines alone are printed.
 
     Args:
+        shown: dict, the dev figures that each line shows, in percent, and what
+            they are called there; the best of the first is marked. Defaults
+            to a joint model's.
         console: `rich.console.Console`. Defaults to standard output's.
     """
 
-    def __init__(self, console=None):
+    def __init__(self, shown=JOINT, console=None):
         super().__init__()
+        self.shown = shown
         self.console = console or Console()
         self.best = -1.0
 
@@ -52,13 +62,15 @@ class Progress(keras.callbacks.Callback):
         self.bars.update(self.task, completed=batch + 1, loss=float(logs["loss"]))
 
     def on_epoch_end(self, epoch, logs=None):
-        better = logs["val_overall_accuracy"] > self.best
-        self.best = max(self.best, logs["val_overall_accuracy"])
+        selected = logs[f"val_{next(iter(self.shown))}"]
+        better = selected > self.best
+        self.best = max(self.best, selected)
+        figures = "  ".join(
+            f"{title} {100 * logs[f'val_{name}']:6.2f}"
+            for name, title in self.shown.items()
+        )
         self.console.print(
-            f"epoch {epoch + 1:3d}  loss {logs['loss']:7.3f}  dev "
-            f"overall {100 * logs['val_overall_accuracy']:6.2f}  "
-            f"intent {100 * logs['val_intent_accuracy']:6.2f}  "
-            f"slot F1 {100 * logs['val_slot_f1']:6.2f}  "
+            f"epoch {epoch + 1:3d}  loss {logs['loss']:7.3f}  dev {figures}  "
             f"{logs['seconds']:6.1f} s{'  best' if better else ''}",
             highlight=False,
             soft_wrap=True,

@@ -1,27 +1,19 @@
 """A recipe: one YAML file that says all there is to say of a training."""
 
-import hashlib
-import json
 from pathlib import Path
 from reprlib import repr as short
-from typing import Annotated
 from typing import Literal
 
 import pydantic
 import yaml
-from pydantic import Field
 
 from keras_slu.errors import InputError
 from keras_slu.files import read_lines
+from keras_slu.training.base_recipe import BaseRecipe
+from keras_slu.training.base_recipe import Text
 from keras_slu.training.model_settings import HANSettings
 from keras_slu.training.model_settings import ModelSettings
-from keras_slu.training.settings import AboveZero
-from keras_slu.training.settings import Positive
-from keras_slu.training.settings import Rate
 from keras_slu.training.settings import Settings
-
-MAX_SEED = 2**32 - 1  # NumPy's
-NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 
 
 class Data(Settings):
@@ -32,57 +24,10 @@ class Data(Settings):
     test: str | None = None
 
 
-class WordVectors(Settings):
-    """Pretrained word vectors in GloVe's text format."""
+class Recipe(BaseRecipe):
+    """Everything that the training of a joint model needs."""
 
-    path: str
-    # Words that training lacks may come up later: "all" keeps their vectors,
-    # "training" keeps the model small.
-    keep: Literal["all", "training"] = "all"
-    # "start": what the trained embedding starts from; "static": a channel of
-    # its own beside it, which training leaves alone.
-    use: Literal["start", "static"] = "start"
-
-
-class Text(Settings):
-    """How text becomes token ids."""
-
-    # "auto": whitespace for data that come tokenised, else unicode.
-    tokenizer: Literal["auto", "unicode", "whitespace"] = "auto"
-    lowercase: bool = True
-    min_count: Positive = 1
-    extra_words: str | None = None  # a file of words to know, one a line
-    max_tokens: Positive = 128
-    word_vectors: WordVectors | None = None
-
-
-class Training(Settings):
-    """How the model is trained."""
-
-    epochs: Positive = 30
-    batch_size: Positive = 32
-    optimizer: Literal["radam", "adam", "adamw"] = "radam"
-    learning_rate: AboveZero = 0.001
-    schedule: Literal["constant", "cosine", "linear"] = "constant"
-    warmup_epochs: Annotated[float, Field(ge=0.0)] = 0.0
-    weight_decay: Annotated[float, Field(ge=0.0)] = 0.0
-    clip_norm: AboveZero | None = 5.0
-    word_dropout: Rate = 0.0
-    # The share of slots that get, in each epoch, a value from elsewhere.
-    slot_exchange: Rate = 0.0
-    # Decay of an exponential average of the weights, which is what is scored
-    # and kept; null for none.
-    weight_averaging: Annotated[float, Field(gt=0.0, lt=1.0)] | None = None
-    patience: Positive | None = None  # epochs without a better dev score
-    strategy: Literal["auto", "one_device", "mirrored"] = "auto"
-    precision: Literal["float32", "mixed_float16", "mixed_bfloat16"] = "float32"
-
-
-class Recipe(Settings):
-    """Everything that a training needs; see `load_recipe`."""
-
-    name: Annotated[str, Field(pattern=NAME)]
-    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 1
+    task: Literal["joint"] = "joint"
     start: str | None = None  # a finished run to go on from, with new labels
     data: Data
     # Utterances with one of these are left out of all data: what is unknown in
@@ -90,7 +35,6 @@ class Recipe(Settings):
     leave_out_intents: tuple[str, ...] = ()
     text: Text = Text()
     model: ModelSettings = HANSettings()
-    training: Training = Training()
 
     @property
     def has_static_vectors(self):
@@ -105,17 +49,8 @@ class Recipe(Settings):
             )
         return self
 
-    def digest(self):
-        """A short hash of all that shapes the result, except the seed."""
-        content = self.model_dump(exclude={"name", "seed"})
-        # Keys that are not set and that recipes did not always have leave the
-        # hash what it was.
-        for key in ("start", "leave_out_intents"):
-            if not content[key]:
-                del content[key]
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[
-            :12
-        ]
+
+RECIPES = {"joint": Recipe}
 
 
 def load_recipe(path):
@@ -125,8 +60,8 @@ def load_recipe(path):
         path: path of a YAML file.
 
     Returns:
-        `(recipe, folder)`: the `Recipe`, and the folder that its paths are
-        relative to.
+        `(recipe, folder)`: the recipe, of the class of its `task`, and the
+        folder that its paths are relative to.
 
     Raises:
         InputError: with file, line and key at fault.
@@ -150,8 +85,18 @@ def load_recipe(path):
             "Start from `keras-slu init`.",
             file=path,
         )
+    task = content.get("task", "joint")
+    # Not `in`: YAML may hold what cannot be a key.
+    kind = RECIPES.get(task) if isinstance(task, str) else None
+    if kind is None:
+        raise InputError(
+            f"`task` cannot be {_shown(task)}",
+            f"Name one of {', '.join(RECIPES)}.",
+            file=path,
+            line=_line_of(["task"], text),
+        )
     try:
-        return Recipe.model_validate(content), path.parent
+        return kind.model_validate(content), path.parent
     except pydantic.ValidationError as error:
         raise _explain(error.errors()[0], text, path) from None
 

@@ -29,8 +29,8 @@ def fit(model, epochs=1):
     model.fit(x, x.sum(1), epochs=epochs, batch_size=4, shuffle=False, verbose=0)
 
 
-def scores_of(accuracy):
-    return SimpleNamespace(overall_accuracy=accuracy, intent_accuracy=0.5, slot_f1=0.25)
+def scores_of(accuracy, loss):
+    return {"accuracy": accuracy, "f1": 0.25, "loss": loss}
 
 
 def run_epochs(model, folder, figures, patience=None):
@@ -40,12 +40,9 @@ def run_epochs(model, folder, figures, patience=None):
     epochs until it stopped the training.
     """
     seen = iter(figures)
-
-    def scorer():
-        accuracy, loss = next(seen)
-        return scores_of(accuracy), loss
-
-    callback = DevScores(scorer, folder / BEST, [], patience)
+    callback = DevScores(
+        lambda: scores_of(*next(seen)), folder / BEST, [], "accuracy", patience
+    )
     callback.set_model(model)
     model.stop_training = False
     for epoch in range(len(figures)):
@@ -70,7 +67,7 @@ def run_epochs(model, folder, figures, patience=None):
 def test_the_best_epoch_is_kept(tmp_path, figures, best):
     model = make_model()
     callback, _ = run_epochs(model, tmp_path, figures)
-    assert best_epoch(callback.history) == best
+    assert best_epoch(callback.history, "accuracy") == best
     model.load_weights(tmp_path / BEST)
     for weight in model.get_weights():
         np.testing.assert_array_equal(weight, np.full_like(weight, best))
@@ -78,7 +75,9 @@ def test_the_best_epoch_is_kept(tmp_path, figures, best):
 
 def test_the_scores_go_to_the_logs_and_the_history(tmp_path):
     history = []
-    callback = DevScores(lambda: (scores_of(0.5), 2.0), tmp_path / BEST, history)
+    callback = DevScores(
+        lambda: scores_of(0.5, 2.0), tmp_path / BEST, history, "accuracy"
+    )
     callback.set_model(make_model())
     logs = {"loss": np.float32(3.0), "seconds": 1.5}
     callback.on_epoch_end(0, logs)
@@ -86,9 +85,8 @@ def test_the_scores_go_to_the_logs_and_the_history(tmp_path):
         "loss": 3.0,
         "seconds": 1.5,
         "val_loss": 2.0,
-        "val_overall_accuracy": 0.5,
-        "val_intent_accuracy": 0.5,
-        "val_slot_f1": 0.25,
+        "val_accuracy": 0.5,
+        "val_f1": 0.25,
     }
     assert history == [logs]
     json.dumps(history)
@@ -104,7 +102,7 @@ def test_patience_counts_epochs_without_a_better_one(tmp_path, patience, epochs)
 
 
 def test_patience_is_not_over_before_the_first_epoch(tmp_path):
-    callback = DevScores(None, tmp_path / BEST, [], patience=1)
+    callback = DevScores(None, tmp_path / BEST, [], "accuracy", patience=1)
     assert not callback.is_patience_over()
 
 
@@ -118,9 +116,9 @@ def test_averages_are_scored_and_kept_and_training_goes_on_without(tmp_path):
 
     def scorer():
         scored.extend(model.get_weights())
-        return scores_of(0.5), 1.0
+        return scores_of(0.5, 1.0)
 
-    callback = DevScores(scorer, tmp_path / BEST, [], averaged=True)
+    callback = DevScores(scorer, tmp_path / BEST, [], "accuracy", averaged=True)
     callback.set_model(model)
     callback.on_epoch_end(0, {"loss": 1.0})
     for a, b in zip(scored, averages, strict=True):
@@ -141,7 +139,7 @@ def test_a_fault_while_scoring_leaves_the_weights_of_training(tmp_path):
     def scorer():
         raise KeyboardInterrupt
 
-    callback = DevScores(scorer, tmp_path / BEST, [], averaged=True)
+    callback = DevScores(scorer, tmp_path / BEST, [], "accuracy", averaged=True)
     callback.set_model(model)
     with pytest.raises(KeyboardInterrupt):
         callback.on_epoch_end(0, {"loss": 1.0})
@@ -157,7 +155,7 @@ def test_without_averaging_the_weights_are_scored_as_they_are(tmp_path):
     callback, _ = run_epochs(model, tmp_path, [(0.5, 1.0)])
     model.set_weights(before)
     scored = []
-    callback.scorer = lambda: scored.extend(model.get_weights()) or (scores_of(0.6), 1)
+    callback.scorer = lambda: scored.extend(model.get_weights()) or scores_of(0.6, 1)
     callback.on_epoch_end(1, {"loss": 1.0})
     for a, b in zip(scored, before, strict=True):
         np.testing.assert_array_equal(a, b)

@@ -10,7 +10,7 @@ from keras_slu.training.progress import Progress
 def show(accuracies, terminal=False):
     """Shows epochs of the given dev accuracy; gives what was printed."""
     console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
-    progress = Progress(console)
+    progress = Progress(console=console)
     progress.set_params({"epochs": len(accuracies), "steps": 2})
     progress.on_train_begin()
     for epoch, accuracy in enumerate(accuracies):
@@ -57,7 +57,7 @@ def test_an_interrupted_training_gives_the_cursor_back(monkeypatch):
     at_exit = []
     monkeypatch.setattr("atexit.register", at_exit.append)
     console = Console(file=io.StringIO(), force_terminal=True)
-    Progress(console).on_train_begin()
+    Progress(console=console).on_train_begin()
     assert not console.file.getvalue().endswith("\x1b[?25h")
     # An interrupted fit calls no on_train_end.
     for leave in at_exit:

@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import tiny  # noqa: E402
 
 from keras_slu.errors import InputError  # noqa: E402
-from keras_slu.training.fit import make_strategy  # noqa: E402
 from keras_slu.training.fit import train  # noqa: E402
+from keras_slu.training.loop import make_strategy  # noqa: E402
 
 NO_DROPOUT = {"embedding_dropout": 0.0, "dropout": 0.0}
 
