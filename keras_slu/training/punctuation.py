@@ -1,0 +1,138 @@
+"""Trains a punctuation recipe, from files of marked words to a finished run."""
+
+import json
+from contextlib import nullcontext
+
+import keras
+import numpy as np
+
+from keras_slu.data.window_batches import WindowBatches
+from keras_slu.evaluation.mark_scores import mark_scores
+from keras_slu.files import atomic_path
+from keras_slu.files import write_text
+from keras_slu.parsing.mark_finder import MarkFinder
+from keras_slu.training.loop import check_batch_size
+from keras_slu.training.loop import finished_metrics
+from keras_slu.training.loop import fit_epochs
+from keras_slu.training.loop import make_strategy
+from keras_slu.training.loop import run_figures
+from keras_slu.training.loop import seed_everything
+from keras_slu.training.punctuation_card import punctuation_card
+from keras_slu.training.punctuation_prepare import build_model
+from keras_slu.training.punctuation_prepare import compile_model
+from keras_slu.training.punctuation_prepare import prepare
+from keras_slu.training.run import Run
+from keras_slu.training.tensorboard import PROFILED
+
+SELECTS = "f1"
+SHOWN = {"f1": "F1", "precision": "precision", "recall": "recall"}
+
+
+def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False):
+    """Trains a recipe, or goes on with it, and leaves a finished run.
+
+    Killed at any moment, the same call goes on from the last finished epoch
+    and ends with the weights of an undisturbed training.
+
+    Args:
+        recipe: `PunctuationRecipe`.
+        folder, run_folder, callbacks, strategy, profile: as for
+            `keras_slu.training.fit.train`.
+
+    Returns:
+        dict, the run's figures, as `metrics.json` holds them.
+
+    Raises:
+        InputError: for faulty data or a folder that holds another run, before
+            anything is written.
+    """
+    run = Run(run_folder)
+    metrics = finished_metrics(run, recipe)
+    if metrics is not None:
+        return metrics
+    prepared = prepare(recipe, folder)
+    strategy = strategy or make_strategy(recipe.training)
+    check_batch_size(recipe.training, strategy)
+    run.claim(recipe)
+
+    seed_everything(recipe.seed)
+    batches = _batches(recipe, prepared)
+    with strategy.scope() if strategy else nullcontext():
+        model = build_model(recipe, prepared)
+        compile_model(model, recipe, len(batches))
+        boards = [
+            keras.callbacks.TensorBoard(
+                run.tensorboard,
+                write_graph=False,
+                profile_batch=PROFILED if profile else 0,
+            )
+        ]
+        scorer = _dev_scorer(model, prepared)
+        history = fit_epochs(
+            model, batches, scorer, run, recipe, SELECTS, boards, callbacks
+        )
+    model.load_weights(run.best_weights)
+    # A fresh optimizer: the moments of the old one would make up two thirds of
+    # the file.
+    compile_model(model, recipe, len(batches))
+    with atomic_path(run.model) as temporary:
+        model.save(temporary)
+    figures = _figures(recipe, prepared, model, history)
+    write_text(run.card, punctuation_card(recipe, model, figures))
+    write_text(run.metrics, json.dumps(figures, indent=2) + "\n")
+    run.clean()
+    return figures
+
+
+def _batches(recipe, prepared):
+    pieces, training = prepared.pieces["train"], recipe.training
+    return WindowBatches(
+        pieces.ids,
+        pieces.marks,
+        recipe.window,
+        training.batch_size,
+        recipe.seed,
+        word_dropout=training.word_dropout,
+        counts=prepared.vocabulary.counts,
+        noise=recipe.noise,
+    )
+
+
+def _dev_scorer(model, prepared):
+    finder = MarkFinder(model)
+    pieces = prepared.pieces["dev"]
+    ends = pieces.marks >= 0
+
+    def scorer():
+        marks, probabilities = finder.find(pieces.ids)
+        gold = pieces.marks[ends]
+        scores = mark_scores(gold, marks[ends], prepared.marks)
+        probability = np.take_along_axis(probabilities[ends], gold[:, None], axis=1)
+        loss = -np.log(np.maximum(probability, 1e-9)).mean()
+        return {"loss": float(loss), **{name: scores[name] for name in SHOWN}}
+
+    return scorer
+
+
+def _figures(recipe, prepared, model, history):
+    """Everything that a result file holds."""
+    figures = run_figures(recipe, model, history, SELECTS)
+    finder = MarkFinder(model)
+    for split, pieces in prepared.pieces.items():
+        if split != "train":
+            figures[split] = _split_figures(finder, pieces, prepared.marks)
+    figures["history"] = history
+    return figures
+
+
+def _split_figures(finder, pieces, marks):
+    """The scores of a split, and those of windows that stand elsewhere."""
+    ends = pieces.marks >= 0
+    found = finder.find(pieces.ids)[0][ends]
+    shifted = finder.find(pieces.ids, finder.core // 2)[0][ends]
+    scores = mark_scores(pieces.marks[ends], found, marks)
+    scores["shifted_windows"] = {
+        "agreement": float(np.mean(found == shifted)),
+        "f1": mark_scores(pieces.marks[ends], shifted, marks)["f1"],
+    }
+    return scores
