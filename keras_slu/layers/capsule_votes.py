@@ -3,6 +3,8 @@
 import keras
 from keras import ops
 
+from keras_slu.layers.routing_axes import to_back
+
 
 @keras.saving.register_keras_serializable(package="keras_slu")
 class CapsuleVotes(keras.layers.Layer):
@@ -65,15 +67,18 @@ class CapsuleVotes(keras.layers.Layer):
 
     def call(self, capsules):
         inputs, features = capsules.shape[1:]
-        poses = ops.transpose(capsules, (1, 0, 2))
-        poses = ops.reshape(poses, (inputs, -1, features // self.pose_rows))
-        votes = ops.matmul(poses, self.kernel)
-        if self.pose_rows > 1:  # the output capsule's axis goes before the rows'
-            columns = self.width // self.pose_rows
-            shape = (-1, self.pose_rows, self.num_capsules, columns)
-            votes = ops.transpose(ops.reshape(votes, shape), (0, 2, 1, 3))
-        votes = ops.reshape(votes, (inputs, -1, self.num_capsules, self.width))
-        return ops.transpose(votes, (1, 0, 2, 3))
+        rows, columns = self.pose_rows, self.width // self.pose_rows
+        # Capsules stay last, up to the end: routing wants its votes so, see
+        # `routing_axes`, and then what is done here at the end is undone there.
+        poses = ops.reshape(to_back(capsules, 1), (inputs, rows, features // rows, -1))
+        poses = ops.transpose(poses, (0, 2, 1, 3))
+        poses = ops.reshape(poses, (inputs, features // rows, -1))
+        votes = ops.matmul(ops.transpose(self.kernel, (0, 2, 1)), poses)
+        if rows > 1:  # the pose's row goes before its column
+            votes = ops.reshape(votes, (inputs, self.num_capsules, columns, rows, -1))
+            votes = ops.transpose(votes, (0, 1, 3, 2, 4))
+        votes = ops.reshape(votes, (inputs, self.num_capsules, self.width, -1))
+        return to_back(votes, 3)
 
     def get_config(self):
         config = super().get_config()

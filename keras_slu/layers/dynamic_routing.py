@@ -3,7 +3,9 @@
 import keras
 from keras import ops
 
-from keras_slu.layers.softmax import softmax
+from keras_slu.layers.routing_axes import softmax_over_outputs
+from keras_slu.layers.routing_axes import to_back
+from keras_slu.layers.routing_axes import to_front
 
 TINY = 1e-7  # under a root: its slope at a zero vector stays finite
 
@@ -56,14 +58,17 @@ class DynamicRouting(keras.layers.Layer):
         self.float_dtype = "float64" if self.compute_dtype == "float64" else "float32"
 
     def call(self, votes):
-        votes = ops.cast(votes, self.float_dtype)
-        agreement = ops.zeros_like(votes[..., 0])
+        votes = to_front(ops.cast(votes, self.float_dtype), 3)
+        agreement = 0.0
+        shares = 1.0 / votes.shape[1]
         for _ in range(self.iterations - 1):
-            capsules = _gather(votes, agreement)
-            agreement = agreement + ops.sum(votes * capsules[..., None, :, :], axis=-1)
-        if self.stop_gradient:
-            agreement = ops.stop_gradient(agreement)
-        return ops.cast(_gather(votes, agreement), self.compute_dtype)
+            capsules = _gather(votes, shares)
+            agreement = agreement + ops.sum(votes * capsules, axis=2)
+            shares = softmax_over_outputs(agreement)[:, :, None]
+        if self.stop_gradient and self.iterations > 1:
+            shares = ops.stop_gradient(shares)
+        capsules = to_back(_gather(votes, shares), 2)
+        return ops.cast(capsules, self.compute_dtype)
 
     def get_config(self):
         config = super().get_config()
@@ -73,12 +78,11 @@ class DynamicRouting(keras.layers.Layer):
         return config
 
 
-def _gather(votes, agreement):
-    """`v_j` of votes `(..., inputs, outputs, width)`, `(..., outputs, width)`."""
-    shares = softmax(agreement)
-    return _squash(ops.sum(shares[..., None] * votes, axis=-3))
+def _gather(votes, shares):
+    """`v_j` of votes `(inputs, outputs, width, ...)`, `(outputs, width, ...)`."""
+    return _squash(ops.sum(shares * votes, axis=0))
 
 
 def _squash(vectors):
-    square = ops.sum(ops.square(vectors), axis=-1, keepdims=True)
-    return square / (1.0 + square) * vectors / ops.sqrt(square + TINY)
+    square = ops.sum(ops.square(vectors), axis=1, keepdims=True)
+    return square / (1.0 + square) / ops.sqrt(square + TINY) * vectors

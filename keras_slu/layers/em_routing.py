@@ -3,7 +3,9 @@
 import keras
 from keras import ops
 
-from keras_slu.layers.softmax import softmax
+from keras_slu.layers.routing_axes import softmax_over_outputs
+from keras_slu.layers.routing_axes import to_back
+from keras_slu.layers.routing_axes import to_front
 
 TINY = 1e-9  # keeps the share of a capsule that nothing is assigned to finite
 
@@ -104,57 +106,63 @@ class EMRouting(keras.layers.Layer):
         self.beta_a = beta("beta_a")  # their beta_alpha
 
     def call(self, votes, activations=None):
-        votes = ops.cast(votes, self.float_dtype)
-        weights = ops.ones_like(votes[..., 0])
-        if activations is not None:
+        votes = to_front(ops.cast(votes, self.float_dtype), 3)
+        if activations is None:
+            weights = ops.ones_like(votes[:, :1, 0])
+        else:
             # Padding may hold anything, and negative weights make logarithms NaN.
             activations = ops.clip(ops.cast(activations, self.float_dtype), 0.0, 1.0)
-            weights = weights * activations[..., None]
+            weights = to_front(activations, 1)[:, None]  # (inputs, 1, ...)
         schedule = self.schedule or range(1, self.iterations + 1)
 
-        assignments = ops.full_like(votes[..., 0], 1.0 / votes.shape[-2])
+        assignments = 1.0 / votes.shape[1]
         for inverse_temperature in schedule[:-1]:
             _, logits, log_density = self._maximise(
                 votes, assignments * weights, inverse_temperature
             )
-            assignments = softmax(ops.log_sigmoid(logits)[..., None, :] + log_density)
-        if self.stop_gradient:
+            assignments = softmax_over_outputs(ops.log_sigmoid(logits) + log_density)
+        if self.stop_gradient and self.iterations > 1:
             assignments = ops.stop_gradient(assignments)
         means, logits, _ = self._maximise(votes, assignments * weights, schedule[-1])
         return (
-            ops.cast(means, self.compute_dtype),
-            ops.cast(ops.sigmoid(logits), self.compute_dtype),
+            ops.cast(to_back(means, 2), self.compute_dtype),
+            ops.cast(to_back(ops.sigmoid(logits), 1), self.compute_dtype),
         )
 
     def _maximise(self, votes, weights, inverse_temperature):
         """The M-step, and the log-density that the E-step needs.
 
         Args:
-            votes: `(..., inputs, outputs, width)`.
-            weights: `r_ij`, `(..., inputs, outputs)`.
+            votes: `(inputs, outputs, width, ...)`.
+            weights: `r_ij`, `(inputs, outputs, ...)`, or `(inputs, 1, ...)`
+                where they are equal for all outputs.
             inverse_temperature: float, `lambda_t`.
 
         Returns:
-            `mu_j (..., outputs, width)`, the logit of `a_j (..., outputs)`, and
-            `log p_ij (..., inputs, outputs)` but for a constant.
+            `mu_j (outputs, width, ...)`, the logit of `a_j (outputs, ...)`, and
+            `log p_ij (inputs, outputs, ...)` but for a constant.
         """
-        mass = ops.sum(weights, axis=-2)
-        shares = (weights / (mass + TINY)[..., None, :])[..., None]
-        means = ops.sum(shares * votes, axis=-3)
-        squares = ops.square(votes - means[..., None, :, :])
-        variances = ops.sum(shares * squares, axis=-3) + self.epsilon
-        log_deviations = 0.5 * ops.log(variances)
+        mass = ops.sum(weights, axis=0)
+        shares = (weights / (mass + TINY))[:, :, None]
+        means = ops.sum(shares * votes, axis=0)
+        squares = ops.square(votes - means)
+        variances = ops.sum(shares * squares, axis=0) + self.epsilon
+        log_deviations = self._reduce(0.5 * ops.log(variances), axis=1)
 
-        cost = mass * self._reduce(self.beta_v[:, None] + log_deviations)
-        logits = inverse_temperature * (self.beta_a - cost)
-        distances = 0.5 * squares / variances[..., None, :, :]
-        log_density = -self._reduce(distances + log_deviations[..., None, :, :])
-        return means, logits, log_density
+        beta_v, beta_a = (
+            ops.reshape(beta, (-1, *[1] * (len(mass.shape) - 1)))
+            for beta in (self.beta_v, self.beta_a)
+        )
+        components = 1 if self.average else votes.shape[2]
+        cost = mass * (components * beta_v + log_deviations)
+        logits = inverse_temperature * (beta_a - cost)
+        distances = self._reduce(squares * (0.5 / variances), axis=2)
+        return means, logits, -distances - log_deviations
 
-    def _reduce(self, components):
+    def _reduce(self, components, axis):
         """The mean, or as published the sum, over the components of capsules."""
         reduce = ops.mean if self.average else ops.sum
-        return reduce(components, axis=-1)
+        return reduce(components, axis=axis)
 
     def get_config(self):
         config = super().get_config()

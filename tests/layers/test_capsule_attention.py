@@ -58,6 +58,7 @@ def reference(layer, query, value, mask):
 
 
 def route(layer, heads):
+    layer = layer.refinement
     (kernel,) = map(np.float64, layer.votes.get_weights())
     rows, columns = layer.pose_rows, layer.capsule_dim // layer.pose_rows
     votes = np.zeros((len(heads), layer.num_capsules, layer.capsule_dim))
@@ -108,7 +109,7 @@ def test_without_the_refinement_it_is_keras_attention(routing):
     }
     plain(query, value, **call), layer(query, value, **call)
     draw_weights(layer)
-    for weight in layer.ffn.outer.weights:
+    for weight in layer.refinement.ffn.outer.weights:
         weight.assign(ops.zeros_like(weight))
     for weight in plain.weights:
         tail = weight.path.split("/")[-2:]
@@ -199,7 +200,7 @@ def test_wrong_arguments_are_refused():
         CapsuleMultiHeadAttention(2, 4, "static")
     with pytest.raises(ValueError, match="schedule=\\(1, 2, 3\\)"):
         CapsuleMultiHeadAttention(2, 4, schedule=(1, 2, 3))
-    with pytest.raises(ValueError, match="value_dim=6"):
+    with pytest.raises(ValueError, match="width is 6"):
         CapsuleMultiHeadAttention(2, 4, "em", value_dim=6)
     layer = CapsuleMultiHeadAttention(2, 4, attention_axes=2)
     with pytest.raises(ValueError, match="query_shape=\\(1, 2, 3, 4\\)"):
