@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 from keras_slu.data.utterance import Utterance
 
@@ -39,3 +40,51 @@ class Dialogue:
     turns: tuple[Turn, ...]
     name: str = ""
     origin: str = field(default="", compare=False)
+
+
+def user_turns(dialogue):
+    """What the user said, as utterances that know their place in the dialogue.
+
+    Args:
+        dialogue: `Dialogue`.
+
+    Yields:
+        `Utterance` with `turn`, `prompts` and `acts`.
+
+    Example:
+
+    >>> turns = [Turn("system", Utterance("Yes?")), Turn("user", Utterance("stop"))]
+    >>> [turn] = user_turns(Dialogue(turns))
+    >>> turn.text, turn.prompts[0].text
+    ('stop', 'Yes?')
+    """
+    number, prompts = 0, []
+    for turn in dialogue.turns:
+        if turn.speaker == "system":
+            prompts.append(turn.utterance)
+            continue
+        yield replace(
+            turn.utterance, turn=number, prompts=tuple(prompts), acts=turn.acts
+        )
+        number, prompts = number + 1, []
+
+
+def dialogues_of(utterances):
+    """Groups utterances that stand in a row by their dialogues.
+
+    Args:
+        utterances: list of `Utterance`. One whose `turn` does not grow begins
+            a dialogue.
+
+    Returns:
+        list of lists of int, the places of each dialogue's utterances.
+
+    >>> dialogues_of([Utterance("a"), Utterance("b", turn=1), Utterance("c")])
+    [[0, 1], [2]]
+    """
+    found = []
+    for place, utterance in enumerate(utterances):
+        if place == 0 or utterance.turn <= utterances[place - 1].turn:
+            found.append([])
+        found[-1].append(place)
+    return found
