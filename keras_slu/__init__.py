@@ -22,7 +22,9 @@ def load(path):
 
     Returns:
         A parser: `.parse(text)` gives a `Frame`, `.parse([text, ...])` a list
-        of them. That of a run is a `keras_slu.parsing.Parser`.
+        of them. That of a run is a `keras_slu.parsing.Parser`. For a
+        punctuation run, a `keras_slu.parsing.punctuator.Punctuator`; for a
+        translation run, a `keras_slu.parsing.translator.Translator`.
 
     Raises:
         InputError: when it is none of these, or is damaged.
@@ -30,3 +32,19 @@ def load(path):
     from keras_slu.parsing.loading import load as load_any
 
     return load_any(path)
+
+
+def pipeline(punctuator, parser):
+    """Puts a punctuator before a parser: from a raw transcript to Frames.
+
+    Args:
+        punctuator: what `load` gives for a punctuation run.
+        parser: what `load` gives for a run or an export that parses.
+
+    Returns:
+        `keras_slu.parsing.pipeline.Pipeline`: `.parse(transcript)` gives a
+        list of sentences, each with its Frame.
+    """
+    from keras_slu.parsing.pipeline import Pipeline
+
+    return Pipeline(punctuator, parser)

@@ -39,6 +39,9 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         beta_2: float. Decay of the second moment. Defaults to `0.999`.
         epsilon: float. Added to the root of the unbiased second moment.
             Defaults to `1e-7`.
+        rate_factors: dict from the paths of variables to what their learning
+            rate is multiplied by, such as those of a pretrained encoder.
+            Weight decay does not heed it. Defaults to none.
         **kwargs: the arguments of `keras.optimizers.Optimizer`, such as
             `weight_decay` (decoupled, as in AdamW), `clipnorm`,
             `global_clipnorm`, `use_ema` and `name`.
@@ -60,7 +63,13 @@ class RectifiedAdam(keras.optimizers.Optimizer):
     """
 
     def __init__(
-        self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, **kwargs
+        self,
+        learning_rate=0.001,
+        beta_1=0.9,
+        beta_2=0.999,
+        epsilon=1e-7,
+        rate_factors=None,
+        **kwargs,
     ):
         super().__init__(learning_rate=learning_rate, **kwargs)
         for name, beta in (("beta_1", beta_1), ("beta_2", beta_2)):
@@ -71,6 +80,7 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         self.beta_1 = beta_1
         self.beta_2 = beta_2
         self.epsilon = epsilon
+        self.rate_factors = dict(rate_factors or {})
         self._first_rectified_step = _first_rectified_step(beta_2)
         # Indices of the variables that are updated by rows, and as a whole.
         self._row_updated = set()
@@ -126,6 +136,10 @@ class RectifiedAdam(keras.optimizers.Optimizer):
     def update_step(self, gradient, variable, learning_rate):
         rate, epsilon, step = learning_rate  # of `_backend_update_step`
         index = self._get_variable_index(variable)
+        # Here the backend's own variable is at hand, which has no path.
+        path = self._trainable_variables[index].path
+        if path in self.rate_factors:
+            rate = rate * self.rate_factors[path]
         m, v = self._momentums[index], self._velocities[index]
         dtype = keras.backend.standardize_dtype(variable.dtype)
         # The kernels work in the variable's precision: in bfloat16, 0.999 is 1.
@@ -250,6 +264,8 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         config.update(
             {"beta_1": self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon}
         )
+        if self.rate_factors:
+            config["rate_factors"] = self.rate_factors
         return config
 
 

@@ -6,9 +6,12 @@ import pytest
 from checks import array
 from checks import draw
 
+from keras_slu.losses import FocalCrossentropy
 from keras_slu.losses import IntentCrossentropy
+from keras_slu.losses import IntentSetCrossentropy
 from keras_slu.losses import SlotCrossentropy
 from keras_slu.losses import UtteranceMean
+from keras_slu.losses import symmetric_divergence
 
 # Probabilities 1/8, 5/8 and 2/8; then 1/2, 1/4 and 1/4.
 LOGITS = np.log([[1.0, 5.0, 2.0], [2.0, 1.0, 1.0]]).astype("float32")
@@ -42,6 +45,21 @@ def test_slots_by_hand():
     assert float(loss(labels, logits)) == pytest.approx(np.mean(by_hand))
     half = SlotCrossentropy(weight=0.5)
     assert float(half(labels, logits)) == pytest.approx(np.mean(by_hand) / 2)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+def test_sets_of_intents_by_hand(smoothing):
+    labels = np.array([[1, 0, 1], [-1, -1, -1], [0, 0, 0]])
+    logits = 3 * draw(3, 3)
+    yes = 1 / (1 + np.exp(-np.float64(logits)))
+    target = (1 - smoothing) * labels + smoothing / 2
+    by_hand = -(target * np.log(yes) + (1 - target) * np.log(1 - yes)).sum(axis=1)
+    by_hand[1] = 0.0
+    loss = IntentSetCrossentropy(smoothing)
+    np.testing.assert_allclose(array(loss.call(labels, logits)), by_hand, atol=1e-5)
+    assert float(loss(labels, logits)) == pytest.approx(by_hand.mean(), rel=1e-5)
+    of_tokens = array(loss.call(labels[None], logits[None]))
+    np.testing.assert_allclose(of_tokens, by_hand[None], atol=1e-5)
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.6])
@@ -113,3 +131,33 @@ def test_the_config_makes_the_same_loss(loss):
     again = keras.losses.deserialize(keras.losses.serialize(loss))
     assert type(again) is type(loss)
     assert again.get_config() == loss.get_config()
+
+
+@pytest.mark.parametrize("gamma", [0.0, 2.0])
+def test_focal_loss_by_hand(gamma):
+    labels = np.array([[1, 2], [0, -1]])
+    logits = np.stack([LOGITS, LOGITS])
+    gold = np.array([[5 / 8, 1 / 4], [1 / 8, 1.0]])
+    by_hand = -((1 - gold) ** gamma * np.log(gold)).sum(axis=1)
+    loss = FocalCrossentropy(gamma)
+    np.testing.assert_allclose(array(loss.call(labels, logits)), by_hand, atol=1e-6)
+    assert float(loss(labels, logits)) == pytest.approx(by_hand.mean())
+    again = FocalCrossentropy.from_config(loss.get_config())
+    assert again.gamma == gamma
+
+
+def test_the_divergence_of_two_passes_by_hand():
+    one, two = 2 * draw(2, 3, 4), 2 * draw(2, 3, 4, seed=1)
+    mask = np.array([[True, True, False], [True, False, False]])
+    p, q = (np.exp(np.float64(logits)) for logits in (one, two))
+    p, q = (e / e.sum(axis=-1, keepdims=True) for e in (p, q))
+    forth = (p * np.log(p / q)).sum(axis=-1)
+    back = (q * np.log(q / p)).sum(axis=-1)
+    by_hand = ((forth + back) / 2 * mask).sum(axis=1)
+    found = array(symmetric_divergence(one, two, mask))
+    np.testing.assert_allclose(found, by_hand, rtol=1e-5)
+    # Padding may hold anything.
+    two[~mask] = 1e4
+    np.testing.assert_allclose(
+        array(symmetric_divergence(one, two, mask)), by_hand, rtol=1e-5
+    )

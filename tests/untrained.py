@@ -1,4 +1,4 @@
-"""A HAN that has learned nothing: its answers are varied, and it costs a second."""
+"""Models that have learned nothing: answers are varied, and one costs a second."""
 
 import keras
 
@@ -22,10 +22,14 @@ def make_model(**settings):
         "max_tokens": 16,
         **settings,
     }
-    model = HAN(len(WORDS) + 2, **settings)
+    return made_bold(HAN(len(WORDS) + 2, **settings))
+
+
+def made_bold(model, factor=4.0):
+    """Gives a fresh model over `WORDS` bolder answers, and its text side."""
     # Larger weights make bolder answers, and so more slots.
     for weight in model.trainable_variables:
-        weight.assign(4.0 * weight)
+        weight.assign(factor * weight)
     model.optimizer.build(model.trainable_variables)  # as after training
     model.tokenizer = Tokenizer()
     model.vocabulary = Vocabulary(WORDS)

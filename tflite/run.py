@@ -34,22 +34,26 @@ class Parser:
         answer = {name: found[0] for name, found in self.run(codepoints=row).items()}
         return {
             "text": text,
-            "intents": self.intents(answer["intent_probabilities"].tolist()),
+            "intents": self.intents(answer),
             "slots": self.slots(text, answer),
             "is_unknown": bool(answer["is_unknown"]),
             "truncated": bool(answer["truncated"]),
         }
 
-    def intents(self, probabilities):
+    def intents(self, answer):
         """Classes such as "a#b" stand for several intents, "" for none."""
+        probabilities = answer["intent_probabilities"].tolist()
         totals = {}
         classes = self.contract["classes"]
         for name, probability in zip(classes, probabilities, strict=True):
             for intent in filter(None, name.split("#")):
                 totals[intent] = totals.get(intent, 0.0) + probability
-        best = classes[int(np.argmax(probabilities))].split("#")
+        if "intent_active" in answer:  # then each class is one intent
+            active = [classes[at] for at in np.flatnonzero(answer["intent_active"])]
+        else:
+            active = classes[int(np.argmax(probabilities))].split("#")
         return [
-            {"name": name, "probability": min(total, 1.0), "active": name in best}
+            {"name": name, "probability": min(total, 1.0), "active": name in active}
             for name, total in sorted(
                 totals.items(), key=lambda item: (-item[1], item[0])
             )

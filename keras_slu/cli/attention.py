@@ -75,7 +75,6 @@ def _attention(run, text):
             file=run,
         )
     words = [token.text for token in model.tokenizer.tokenize(text)]
-    words = words[: model.max_tokens]
     if not words:
         raise InputError("the text holds no token", "Give it a word.")
     ids, _ = encode_words(words, model.tokenizer, model.vocabulary, model.max_tokens)
@@ -87,7 +86,7 @@ def _attention(run, text):
             "Name the run of a model that has.",
             file=run,
         )
-    return words, maps
+    return words[: len(ids)], maps
 
 
 def _draw(words, maps, output):

@@ -30,15 +30,15 @@ def compare(
     names = _names(runs)
     utterances = read(data)
 
-    import keras_slu
     from keras_slu.cli.status import status
     from keras_slu.evaluation.comparison import compare as compare_answers
+    from keras_slu.parsing.loading import load_to_parse
 
     texts = [utterance.text for utterance in utterances]
     answers = {}
     for run, name in zip(runs, names, strict=True):
         with status(f"Parsing with {name}"):
-            answers[name] = keras_slu.load(run).parse(texts)
+            answers[name] = load_to_parse(run).parse(texts)
     comparison = compare_answers(utterances, answers)
     if as_json:
         typer.echo(json.dumps({"data": data, **comparison}, indent=2))

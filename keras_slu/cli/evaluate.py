@@ -22,6 +22,15 @@ def evaluate(
             help="Folder for a report: a page to look at, all figures, every error."
         ),
     ] = None,
+    noise: Annotated[
+        float,
+        typer.Option(
+            min=0.0,
+            max=1.0,
+            help="Word error rate: add errors like a speech recogniser's.",
+        ),
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the errors.")] = 1,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the scores as JSON.")
     ] = False,
@@ -43,10 +52,15 @@ def evaluate(
 
     with status(f"Parsing {len(utterances):,} utterances", quiet):
         parser = _load_run(run)
+        content = {"data": data}
+        if noise:
+            utterances = _add_noise(utterances, noise, seed, parser, data)
+            content |= {"noise": noise, "noise_seed": seed}
         scores = score_parser(parser, utterances)
-        content = {"data": data, **{name: s.to_dict() for name, s in scores.items()}}
+        content |= {name: s.to_dict() for name, s in scores.items()}
         parts = report and _report(run, content, parser, utterances)
-    output = output or run / f"scores-{_slug(data)}.json"
+    noisy = f"-noise{noise:g}" if noise else ""
+    output = output or run / f"scores-{_slug(data)}{noisy}.json"
     write_text(output, json.dumps(content, indent=2) + "\n")
     if report is not None:
         write_report(report, *parts)
@@ -60,10 +74,10 @@ def evaluate(
 
 
 def _load_run(run):
-    import keras_slu
     from keras_slu.errors import InputError
+    from keras_slu.parsing.loading import load_to_parse
 
-    parser = keras_slu.load(run)
+    parser = load_to_parse(run)
     if not hasattr(parser, "model"):
         raise InputError(
             "is an export, which takes no gold tokens",
@@ -71,6 +85,21 @@ def _load_run(run):
             file=run,
         )
     return parser
+
+
+def _add_noise(utterances, rate, seed, parser, data):
+    import numpy as np
+
+    from keras_slu.data.noisy_utterances import noisy_utterances
+    from keras_slu.data.utterance import Utterance
+    from keras_slu.errors import InputError
+
+    if not all(isinstance(utterance, Utterance) for utterance in utterances):
+        raise InputError(
+            "holds dialogues, which --noise is not for", "Leave it out.", file=data
+        )
+    random = np.random.default_rng(seed)
+    return noisy_utterances(utterances, rate, random, parser.model.tokenizer)
 
 
 def _report(run, content, parser, utterances):
@@ -89,7 +118,7 @@ def _report(run, content, parser, utterances):
     ]
     figures, errors = make_report(
         utterances,
-        parser.parse([utterance.text for utterance in utterances]),
+        parser.frames_of(utterances),
         lengths=[len(of_one) for of_one in words],
         has_unknown=[
             bool((vocabulary.ids(of_one) == UNKNOWN).any()) for of_one in words

@@ -11,16 +11,20 @@ from keras_slu.cli.attention import attention
 from keras_slu.cli.benchmark import benchmark
 from keras_slu.cli.calibrate import calibrate
 from keras_slu.cli.compare import compare
+from keras_slu.cli.convert_checkpoint import convert_checkpoint
 from keras_slu.cli.data import app as data
 from keras_slu.cli.demo import demo
 from keras_slu.cli.evaluate import evaluate
 from keras_slu.cli.export import export
 from keras_slu.cli.init import init
 from keras_slu.cli.predict import predict
+from keras_slu.cli.punctuate import punctuate
 from keras_slu.cli.query import query
 from keras_slu.cli.reproduce import reproduce
 from keras_slu.cli.serve import serve
 from keras_slu.cli.train import train
+from keras_slu.cli.translate import translate
+from keras_slu.cli.understand import understand
 from keras_slu.cli.verify import verify
 from keras_slu.errors import InputError
 
@@ -39,6 +43,9 @@ for command in (
     calibrate,
     compare,
     predict,
+    punctuate,
+    understand,
+    translate,
     attention,
     export,
     verify,
@@ -46,6 +53,7 @@ for command in (
     serve,
     query,
     reproduce,
+    convert_checkpoint,
 ):
     app.command()(command)
 app.add_typer(data)

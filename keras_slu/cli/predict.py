@@ -21,14 +21,14 @@ def predict(
     ] = 64,
 ):
     """Parse texts and print one JSON object a line."""
-    import keras_slu
+    from keras_slu.parsing.loading import load_to_parse
 
-    print_frames(keras_slu.load(run), texts, batch)
+    print_frames(load_to_parse(run), texts, batch)
 
 
 def print_frames(parser, texts, batch):
     """Prints the Frames of texts, or of the lines of standard input if none."""
-    lines = iter(texts) if texts else _standard_input()
+    lines = iter(texts) if texts else standard_input()
     if not texts and sys.stdin.isatty():
         batch = 1  # answer each line as it is typed
     while chunk := list(islice(lines, batch)):
@@ -39,7 +39,7 @@ def print_frames(parser, texts, batch):
         sys.stdout.buffer.flush()
 
 
-def _standard_input():
+def standard_input():
     """Lines without their ends; bytes that are no UTF-8 become U+FFFD."""
     for line in sys.stdin.buffer:
         yield line.decode("utf-8", "replace").removesuffix("\n").removesuffix("\r")

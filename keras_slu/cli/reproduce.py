@@ -55,6 +55,7 @@ def reproduce(
         _print_jobs(jobs)
         return
     left = reproduce_jobs(jobs, TRAINING, RUNS, _train, max_hours, tell=typer.echo)
+    _draw(table, tables[table])
     typer.echo(f"Wrote {TRAINING / 'RESULTS.md'}; {left} of {len(jobs)} to train.")
 
 
@@ -66,6 +67,20 @@ def _train(recipe, folder, run_folder):
 
     keras.utils.clear_session()  # what the training before has left
     return train(recipe, folder, run_folder, callbacks=[Progress()])
+
+
+def _draw(name, table):
+    """Draws the table's figure, where it has one."""
+    from keras_slu.training.figures import write_figures
+    from keras_slu.training.pictures import can_draw
+
+    if table.figure is None:
+        return
+    if not can_draw():
+        typer.echo("The figure needs matplotlib: pip install 'keras-slu[report]'.")
+        return
+    for path in write_figures(TRAINING, name, table):
+        typer.echo(f"Wrote {path}.")
 
 
 def _print_jobs(jobs):

@@ -23,6 +23,20 @@ class Task(NamedTuple):
 
 def load_task(name):
     """Imports what a task needs, and nothing of the others."""
+    if name == "punctuation":
+        from keras_slu.cli.mark_figures import print_mark_figures
+        from keras_slu.training.punctuation import SHOWN
+        from keras_slu.training.punctuation import train
+
+        hint = "echo 'some text' | keras-slu punctuate {run}"
+        return Task(train, SHOWN, print_mark_figures, hint)
+    if name == "translation":
+        from keras_slu.cli.translation_figures import print_translation_figures
+        from keras_slu.training.translation import SHOWN
+        from keras_slu.training.translation import train
+
+        hint = "echo 'some text' | keras-slu translate {run}"
+        return Task(train, SHOWN, print_translation_figures, hint)
     from keras_slu.cli.scores import print_figures
     from keras_slu.training.fit import train
     from keras_slu.training.progress import JOINT

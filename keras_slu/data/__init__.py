@@ -7,10 +7,15 @@ from pathlib import Path
 from keras_slu.data.conll import iter_conll
 from keras_slu.data.csv_table import iter_csv
 from keras_slu.data.detection import detect
+from keras_slu.data.dialogue import user_turns
+from keras_slu.data.dialogue_iob import iter_dialogue_iob
+from keras_slu.data.dialogue_lines import iter_dialogue_lines
 from keras_slu.data.folders import find_files
 from keras_slu.data.home import read_home
+from keras_slu.data.home_dialogues import read_home_dialogues
 from keras_slu.data.iob_lines import iter_iob_lines
 from keras_slu.data.json_lines import iter_json_lines
+from keras_slu.data.kvret_json import iter_kvret_json
 from keras_slu.data.massive import iter_massive
 from keras_slu.data.nlupp import iter_nlupp
 from keras_slu.data.rasa_json import iter_rasa_json
@@ -41,7 +46,12 @@ _READERS = {
     "top": iter_top,
     "csv": iter_csv,
 }
-FORMATS = tuple(_READERS)
+_DIALOGUE_READERS = {
+    "dialogue-lines": iter_dialogue_lines,
+    "dialogue-iob": iter_dialogue_iob,
+    "kvret-json": iter_kvret_json,
+}
+FORMATS = (*_READERS, *_DIALOGUE_READERS)
 
 _SUPPORTED = (
     "Give a folder with seq.in, seq.out and label, a .jsonl file of one object a "
@@ -61,7 +71,8 @@ def read(path, format=None):
         format: str, one of `FORMATS`. Told by the content by default.
 
     Returns:
-        list of `Utterance`, never empty.
+        list of `Utterance`, never empty. Of dialogues, what the user said, turn
+        by turn; `read_dialogues` gives all.
 
     Raises:
         InputError: when it is none of these, or its data are faulty, with file
@@ -77,6 +88,38 @@ def read(path, format=None):
     if not utterances:
         raise InputError("holds no utterance", "Give it some.", file=path)
     return utterances
+
+
+def read_dialogues(path, format=None):
+    """Reads dialogues, all turns of both sides.
+
+    Args:
+        path: path of a file of dialogues, plain or `.gz`; or
+            `"embedded:home-dialogues/train"`, `/dev` or `/test`.
+        format: str, `"dialogue-lines"`, `"dialogue-iob"` or `"kvret-json"`. Told
+            by the content by default.
+
+    Returns:
+        list of `Dialogue`, never empty.
+
+    Raises:
+        InputError: when it is none of these, or its data are faulty, with file
+            and line.
+    """
+    if str(path).startswith("embedded:"):
+        return _read_embedded(str(path), {"home-dialogues": read_home_dialogues})
+    format = format or detect(Path(path))
+    if format not in _DIALOGUE_READERS:
+        raise InputError(
+            "holds no dialogues in a known format",
+            f"Give data in one of {', '.join(_DIALOGUE_READERS)}.",
+            file=path,
+        )
+    with _no_garbage_collection():
+        dialogues = list(_DIALOGUE_READERS[format](path))
+    if not dialogues:
+        raise InputError("holds no dialogue", "Give it some.", file=path)
+    return dialogues
 
 
 def iter_utterances(path, format=None, report=raise_errors):
@@ -101,7 +144,7 @@ def iter_utterances(path, format=None, report=raise_errors):
     if format not in (None, *FORMATS):
         raise InputError(f"no format {format!r}", f"Name one of {', '.join(FORMATS)}.")
     if str(path).startswith("embedded:"):
-        return iter(_read_embedded(str(path)))
+        return _read_embedded(str(path), _EMBEDDED)
     path = Path(path)
     if not path.exists():
         raise InputError("no such file or folder", _SUPPORTED, file=path)
@@ -112,7 +155,18 @@ def iter_utterances(path, format=None, report=raise_errors):
     format = format or detect(path)
     if format is None:
         raise InputError("is in no known format", _SUPPORTED, file=path)
+    return _iter_file(path, format, report)
+
+
+def _iter_file(path, format, report):
+    if format in _DIALOGUE_READERS:
+        return _iter_user_turns(_DIALOGUE_READERS[format](path, report))
     return _READERS[format](path, report)
+
+
+def _iter_user_turns(dialogues):
+    for dialogue in dialogues:
+        yield from user_turns(dialogue)
 
 
 def _iter_files(files, format, report):
@@ -132,8 +186,20 @@ def _no_garbage_collection():
             gc.enable()
 
 
-def _read_embedded(name):
+def _read_embedded(name, corpora):
+    """What the corpora's functions give for a name such as `embedded:home/dev`."""
     corpus, _, split = name.removeprefix("embedded:").partition("/")
-    if corpus != "home" or split not in ("train", "dev", "test"):
+    if corpus not in corpora or split not in ("train", "dev", "test"):
         raise InputError(f"no embedded data {name!r}", _SUPPORTED)
-    return read_home(split)
+    return corpora[corpus](split)
+
+
+def _home(split):
+    return iter(read_home(split))
+
+
+def _home_dialogues(split):
+    return _iter_user_turns(read_home_dialogues(split))
+
+
+_EMBEDDED = {"home": _home, "home-dialogues": _home_dialogues}

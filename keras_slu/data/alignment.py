@@ -44,8 +44,7 @@ def bio_tags(utterance, tokens):
     >>> bio_tags(utterance, tokens)
     ['O', 'B-song', 'I-song']
     """
-    first_at = {token.start: place for place, token in enumerate(tokens)}
-    end_at = {token.end: place for place, token in enumerate(tokens, 1)}
+    first_at, end_at = _bounds(tokens)
     tags = ["O"] * len(tokens)
     for slot in utterance.slots:
         if slot.start not in first_at or slot.end not in end_at:
@@ -54,6 +53,25 @@ def bio_tags(utterance, tokens):
         tags[first] = f"B-{slot.name}"
         tags[first + 1 : end] = [f"I-{slot.name}"] * (end - first - 1)
     return tags
+
+
+def is_aligned(utterance, tokens):
+    """Whether all slots begin and end where tokens do.
+
+    >>> from keras_slu.data.utterance import Token, Utterance
+    >>> utterance = Utterance("at fivein", slots=(SlotSpan("time", 3, 7),))
+    >>> is_aligned(utterance, [Token("at", 0, 2), Token("fivein", 3, 9)])
+    False
+    """
+    first_at, end_at = _bounds(tokens)
+    return all(s.start in first_at and s.end in end_at for s in utterance.slots)
+
+
+def _bounds(tokens):
+    """Which token starts, and which one ends, at an offset of the text."""
+    first_at = {token.start: place for place, token in enumerate(tokens)}
+    end_at = {token.end: place for place, token in enumerate(tokens, 1)}
+    return first_at, end_at
 
 
 def _misaligned(utterance, slot, tokens):
@@ -69,7 +87,8 @@ def _misaligned(utterance, slot, tokens):
     file, line = place(utterance.origin)
     return InputError(
         f"slot {slot.name!r} spans {slot.start}:{slot.end} {value!r}, but {there}",
-        "Move its bounds to those of tokens, or give the text as a list of words.",
+        "Move its bounds to those of tokens, give the text as a list of words, or "
+        "train with `misaligned_slots: leave_out`.",
         file=file,
         line=line,
     )

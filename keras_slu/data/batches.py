@@ -27,7 +27,7 @@ class TrainingBatches:
     of `batch_size`; each batch is padded to a bucket bound. The last batch is
     filled with rows of weight 0 that hold one unknown token, so every
     utterance is seen once an epoch and every batch can be split between
-    replicas.
+    replicas. Where utterances have a history, it is among the inputs.
 
     Args:
         examples: `Examples`.
@@ -43,8 +43,11 @@ class TrainingBatches:
             Defaults to `0.0`.
         teacher: bool. Whether the inputs hold what an autoregressive model is
             taught with: `prev_tags` `(batch, time)`, the tag before each
-            token, -1 where there is none to give, and `gold_intent`
-            `(batch,)`. Defaults to `False`.
+            token, -1 where there is none to give, and `gold_intent`, the
+            intent labels. Defaults to `False`.
+        pack: function from padded rows of ids to the model's inputs, see
+            `Vocabulary.pack` and `PieceVocabulary.pack`. Defaults to `None`,
+            the former.
 
     Attributes:
         epoch: int. Which epoch `dataset()` gives next; a callback sets it.
@@ -60,6 +63,7 @@ class TrainingBatches:
         exchange=None,
         exchange_rate=0.0,
         teacher=False,
+        pack=None,
     ):
         self.examples = examples
         self.batch_size = batch_size
@@ -68,6 +72,7 @@ class TrainingBatches:
         self.exchange = exchange
         self.exchange_rate = exchange_rate
         self.teacher = teacher
+        self.pack = pack or (lambda token_ids: {"token_ids": token_ids})
         self.epoch = 0
         self._is_rare = np.asarray(counts) == 1 if word_dropout else None
 
@@ -111,26 +116,48 @@ class TrainingBatches:
 
         ids = take(examples.token_ids, 0)
         ids[len(rows) :, 0] = UNKNOWN
+        intent = examples.intent[rows]
         labels = {
-            "intent": np.pad(examples.intent[rows], (0, short)),
+            "intent": np.pad(intent, [(0, short)] + [(0, 0)] * (intent.ndim - 1)),
             "slots": take(examples.slots, -1),
         }
         labels["slots"][len(rows) :, 0] = 0
         weight = np.ones(self.batch_size, np.float32)
         weight[len(rows) :] = 0.0
-        inputs = {"token_ids": ids}
+        inputs = {**self.pack(ids), **self._history(rows, examples)}
         if self.teacher:
             first = np.full((self.batch_size, 1), -1, np.int32)
             inputs["prev_tags"] = np.concatenate([first, labels["slots"][:, :-1]], 1)
             inputs["gold_intent"] = labels["intent"]
         return inputs, labels, weight
 
+    def _history(self, rows, examples):
+        """The rows' histories; of the rows that fill a batch, none."""
+        short = self.batch_size - len(rows)
+        taken = {name: values[rows] for name, values in examples.history.items()}
+        if not taken:
+            return {}
+        longest = max(1, int((taken["history_ids"] != 0).sum(axis=1).max()))
+        width = bucket_bound(longest)
+        return {
+            name: np.pad(
+                values[:, :width],
+                [(0, short), (0, max(0, width - values.shape[1]))],
+            )
+            for name, values in taken.items()
+        }
+
     def dataset(self):
         """A `tf.data.Dataset`; each pass over it gives epoch `self.epoch`."""
         size = self.batch_size
         time = tf.TensorSpec((size, None), tf.int32)
-        intent = tf.TensorSpec((size,), tf.int32)
-        inputs = {"token_ids": time}
+        intent = tf.TensorSpec((size, *self.examples.intent.shape[1:]), tf.int32)
+        packed = self.pack(np.array([[UNKNOWN]], np.int32))
+        inputs = {
+            name: tf.TensorSpec((size, None), values.dtype)
+            for name, values in packed.items()
+        }
+        inputs |= dict.fromkeys(self.examples.history, time)
         if self.teacher:
             inputs |= {"prev_tags": time, "gold_intent": intent}
         signature = (

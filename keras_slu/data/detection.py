@@ -7,13 +7,14 @@ from itertools import islice
 from keras_slu.data.conll import has_tag
 from keras_slu.data.conll import split_notes
 from keras_slu.data.csv_table import find_header
+from keras_slu.data.dialogue_iob import is_user_line
 from keras_slu.data.top import has_tree
 from keras_slu.data.word_tags import ARROW
 from keras_slu.files import read_lines
 
 LINES = 200  # of the beginning of a file, that are looked at
 _FIRST_KEY = re.compile(r'\s*\{\s*"([^"\\]*)"\s*:\s*(.?)', re.DOTALL)
-_DOCUMENTS = {"nlupp", "rasa-json", "snips-json", "snips-nlu"}
+_DOCUMENTS = {"kvret-json", "nlupp", "rasa-json", "snips-json", "snips-nlu"}
 # Where the content does not tell, the reader of this format tells what is wrong.
 _BY_NAME = {
     ".jsonl": "json-lines",
@@ -62,6 +63,8 @@ def detect_content(lines):
         return "iob-lines"
     if ARROW in first:
         return "word-tags"
+    if any(is_user_line(line) for line in lines):  # the system may begin
+        return "dialogue-iob"
     if any(has_tree(line) for line in lines[:2]):  # the first may be a header
         return "top"
     if find_header(first):
@@ -78,10 +81,11 @@ def _detect_json(first, lines):
     except (ValueError, RecursionError):
         return _detect_document("\n".join(lines))
     if isinstance(item, list):
-        return "nlupp"
+        return _detect_document(first)
     for keys, name in (
         ({"utt", "annot_utt"}, "massive"),
         ({"sentence", "tokens"}, "slurp"),
+        ({"turns"}, "dialogue-lines"),
         ({"text"}, "json-lines"),
     ):
         if keys <= set(item):
@@ -92,7 +96,9 @@ def _detect_json(first, lines):
 def _detect_document(text):
     """Tells what a JSON document is by its first key."""
     if text[0] == "[":
-        return "nlupp"
+        key = _FIRST_KEY.match(text[1:])
+        is_kvret = key and key[1] in ("dialogue", "scenario")
+        return "kvret-json" if is_kvret else "nlupp"
     key = _FIRST_KEY.match(text)
     if not key:
         return None

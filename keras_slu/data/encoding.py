@@ -1,6 +1,7 @@
 """Utterances as arrays of ids."""
 
 from dataclasses import dataclass
+from dataclasses import field
 
 import numpy as np
 
@@ -16,13 +17,42 @@ class LabelSet:
     """All labels that a model knows: those of its training data.
 
     Args:
-        intents: list of str. One a set of intents, spelled as first seen,
-            several joined by `#`; `""` where utterances had none.
+        intents: list of str. Of a softmax, one a set of intents, spelled as
+            first seen, several joined by `#`; `""` where utterances had none.
+            Of a sigmoid, the single intents.
         tags: list of str. BIO tags, `O` first.
+        intent_head: str. `"softmax"` or `"sigmoid"`, what the intents are for.
     """
 
     intents: list[str]
     tags: list[str]
+    intent_head: str = "softmax"
+
+    def intent_labels(self, utterances):
+        """Labels of the intent head, int32.
+
+        Args:
+            utterances: list of `Utterance`.
+
+        Returns:
+            int32 array: of a softmax `(utterances,)`, the class; of a sigmoid
+            `(utterances, intents)`, 1 at each intent, else 0. All -1 where
+            training has not seen the set, or one of the intents.
+        """
+        wanted = [frozenset(utterance.intents) for utterance in utterances]
+        if self.intent_head == "softmax":
+            classes = {
+                frozenset(intent_set(name)): place
+                for place, name in enumerate(self.intents)
+            }
+            return np.array([classes.get(names, UNSEEN) for names in wanted], np.int32)
+        rows = [
+            [name in names for name in self.intents]
+            if names <= set(self.intents)
+            else [UNSEEN] * len(self.intents)
+            for names in wanted
+        ]
+        return np.array(rows, np.int32)
 
 
 @dataclass(frozen=True)
@@ -32,9 +62,12 @@ class Examples:
     Args:
         token_ids: int32 `(utterances, time)`, 0 at padding.
         slots: int32 `(utterances, time)`, tag ids, -1 at padding and unseen.
-        intent: int32 `(utterances,)`, -1 where unseen.
+        intent: int32 `(utterances,)` or, for a sigmoid, `(utterances,
+            intents)`; see `LabelSet.intent_labels`.
         lengths: int32 `(utterances,)`, at least 1.
         truncated: bool `(utterances,)`, where tokens were cut.
+        history: dict of what was said before, see `encode_histories`; empty
+            for models that do not ask.
     """
 
     token_ids: np.ndarray
@@ -42,9 +75,15 @@ class Examples:
     intent: np.ndarray
     lengths: np.ndarray
     truncated: np.ndarray
+    history: dict = field(default_factory=dict)
 
     def __len__(self):
         return len(self.lengths)
+
+    def rows(self):
+        """The token ids of each utterance without padding, a list of arrays."""
+        pairs = zip(self.token_ids, self.lengths, strict=True)
+        return [row[:length] for row, length in pairs]
 
 
 def intent_set(name):
@@ -61,12 +100,13 @@ def tokens_of(utterance, tokenizer):
     return utterance.tokens or tokenizer.tokenize(utterance.text)
 
 
-def training_labels(utterances, tokenizer):
+def training_labels(utterances, tokenizer, intent_head="softmax"):
     """Collects the labels of training data.
 
     Args:
         utterances: list of `Utterance`.
         tokenizer: `Tokenizer`, for those that come without tokens.
+        intent_head: str. See `LabelSet`. Defaults to `"softmax"`.
 
     Returns:
         `LabelSet`. Only tags that occur are in it.
@@ -74,12 +114,16 @@ def training_labels(utterances, tokenizer):
     intents = {}
     tags = {"O"}
     for utterance in utterances:
-        intents.setdefault(frozenset(utterance.intents), "#".join(utterance.intents))
+        names = utterance.intents
+        sets = [names] if intent_head == "softmax" else [(name,) for name in names]
+        for of_class in sets:
+            intents.setdefault(frozenset(of_class), "#".join(of_class))
         tags.update(bio_tags(utterance, tokens_of(utterance, tokenizer)))
     names = {tag[2:] for tag in tags if tag != "O"}
     return LabelSet(
         intents=sorted(intents.values()),
         tags=[tag for tag in tag_names(names) if tag in tags],
+        intent_head=intent_head,
     )
 
 
@@ -90,10 +134,11 @@ def encode_words(words, tokenizer, vocabulary, max_tokens):
         `(ids, truncated)`: int32 array of at most `max_tokens`, and whether
         words were cut.
     """
-    ids = vocabulary.ids([tokenizer.fold(word) for word in words[:max_tokens]])
-    if not len(ids):
-        ids = np.array([UNKNOWN], np.int32)
-    return ids, len(words) > max_tokens
+    folded = [tokenizer.fold(word) for word in words[:max_tokens]]
+    folded = folded[: vocabulary.fitting(folded)]
+    if not folded:
+        return np.array([UNKNOWN], np.int32), bool(words)
+    return vocabulary.ids(folded), len(words) > len(folded)
 
 
 def pad_rows(rows, fill, length=None):
@@ -122,25 +167,19 @@ def encode(utterances, tokenizer, vocabulary, labels, max_tokens):
         InputError: for a slot that does not sit on tokens.
     """
     tag_ids = {tag: place for place, tag in enumerate(labels.tags)}
-    intent_ids = {
-        frozenset(intent_set(name)): place for place, name in enumerate(labels.intents)
-    }
     ids, slots, truncated = [], [], []
     for utterance in utterances:
         tokens = tokens_of(utterance, tokenizer)
         words = [token.text for token in tokens]
         row, cut = encode_words(words, tokenizer, vocabulary, max_tokens)
-        tags = bio_tags(utterance, tokens)[:max_tokens] or ["O"]
+        tags = bio_tags(utterance, tokens)[: len(row)] or ["O"]
         ids.append(row)
         slots.append([tag_ids.get(tag, UNSEEN) for tag in tags])
         truncated.append(cut)
     return Examples(
         token_ids=pad_rows(ids, 0),
         slots=pad_rows(slots, UNSEEN),
-        intent=np.array(
-            [intent_ids.get(frozenset(u.intents), UNSEEN) for u in utterances],
-            np.int32,
-        ),
+        intent=labels.intent_labels(utterances),
         lengths=np.array([len(row) for row in ids], np.int32),
         truncated=np.array(truncated, bool),
     )

@@ -85,10 +85,15 @@ class Repeats:
         self._ends.append(len(self._texts.hashes()))
 
     def add(self, block):
-        """Remembers the utterances of a `Block`."""
-        self._texts.extend(block.keys())
-        self._labelings.extend(map(_labeling, block.utterances))
-        self._origins.extend([utterance.origin for utterance in block.utterances])
+        """Remembers the utterances of a `Block`, of a dialogue the first turn.
+
+        What a later turn means, the turns before it say; "yes" may come often.
+        """
+        pairs = zip(block.keys(), block.utterances, strict=True)
+        kept = [(key, utterance) for key, utterance in pairs if not utterance.turn]
+        self._texts.extend([key for key, _ in kept])
+        self._labelings.extend([_labeling(utterance) for _, utterance in kept])
+        self._origins.extend([utterance.origin for _, utterance in kept])
 
     def findings(self):
         """Yields a `Finding` for each repeat, and for each that is labelled anew."""

@@ -37,6 +37,12 @@ class Utterance:
         intents: tuple of str, in the order of the source, without repeats.
             As a set they are the gold intents; empty when there is none.
         origin: str. `file:line` it was read from, for messages.
+        turn: int. How many turns of a dialogue its speaker had before; 0 for
+            the first, and outside of dialogues. The turns of a dialogue stand
+            in a row, in order.
+        prompts: tuple of `Utterance`. What the system has said since the turn
+            before.
+        acts: tuple of str. Types of its dialogue acts, where data give them.
     """
 
     text: str
@@ -44,3 +50,6 @@ class Utterance:
     slots: tuple[SlotSpan, ...] = ()
     intents: tuple[str, ...] = ()
     origin: str = field(default="", compare=False)
+    turn: int = 0
+    prompts: tuple["Utterance", ...] = ()
+    acts: tuple[str, ...] = ()

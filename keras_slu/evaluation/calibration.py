@@ -206,7 +206,7 @@ def share_unknown(probabilities, thresholds):
     return _share_below(best_and_margin(probabilities), thresholds)
 
 
-def unknown_thresholds(right, unknown=None):
+def unknown_thresholds(right, unknown=None, has_margin=True):
     """Chooses the threshold and the margin under which answers are unknown.
 
     Of utterances that are answered rightly, 1 % at most are expected to be
@@ -220,19 +220,22 @@ def unknown_thresholds(right, unknown=None):
             utterances that are answered rightly.
         unknown: float array `(m, classes)`, those of utterances out of scope.
             Defaults to `None`.
+        has_margin: bool. Whether there is a margin; where several classes may
+            be right at once there is none. Defaults to `True`.
 
     Returns:
         `(threshold, margin)`, floats for `Calibration`.
     """
     scores = best_and_margin(right)
     if unknown is None:
-        return tuple(threshold_that_keeps(score, 0.005) for score in scores)
+        shares = (0.005, 0.005) if has_margin else (0.01, 0.0)
+        return tuple(map(threshold_that_keeps, scores, shares))
     outside = best_and_margin(unknown)
     shares = np.linspace(0.0, 0.05, 21)
     pairs = [
         (threshold_that_keeps(scores[0], a), threshold_that_keeps(scores[1], b))
         for a in shares
-        for b in shares
+        for b in (shares if has_margin else [0.0])
         if a + b <= 0.05
     ]
     gains = [_share_below(outside, pair) - _share_below(scores, pair) for pair in pairs]

@@ -4,6 +4,9 @@ import hashlib
 from pathlib import Path
 
 import keras_slu
+from keras_slu.data.marked_words import MARKS
+from keras_slu.models.capsule_transformer import CapsuleTransformer
+from keras_slu.models.punctuation_model import PunctuationModel
 
 
 def describe(run, model):
@@ -11,24 +14,67 @@ def describe(run, model):
 
     Args:
         run: path of the run.
-        model: `JointSLU`, the run's.
+        model: `JointModel`, `PunctuationModel` or `CapsuleTransformer`, the
+            run's.
 
     Returns:
         dict, for JSON. `fingerprint` is the SHA-256 of the run's model file.
     """
     content = (Path(run) / "model.keras").read_bytes()
+    if isinstance(model, PunctuationModel):
+        return {
+            "keras_slu": keras_slu.__version__,
+            "fingerprint": hashlib.sha256(content).hexdigest(),
+            "task": "punctuation",
+            "marks": model.marks,
+            "signs": ["", *(MARKS[mark] for mark in model.marks[1:])],
+            "vocabulary_size": len(model.vocabulary),
+            "window": model.window,
+            "core": model.core,
+        }
+    if isinstance(model, CapsuleTransformer):
+        return {
+            "keras_slu": keras_slu.__version__,
+            "fingerprint": hashlib.sha256(content).hexdigest(),
+            "task": "translation",
+            "vocabulary_size": len(model.pieces),
+            "max_tokens": model.max_tokens,
+        }
+    is_set = model.intent_head == "sigmoid"
+    size = model.vocabulary.pieces.size if model.reads_pieces else len(model.vocabulary)
     return {
         "keras_slu": keras_slu.__version__,
         "fingerprint": hashlib.sha256(content).hexdigest(),
         "classes": model.intents,
+        **({"intent_head": model.intent_head} if is_set else {}),
         "tags": model.tags,
         "tokenizer": {
             "mode": model.tokenizer.mode,
             "lowercase": model.tokenizer.lowercase,
         },
-        "vocabulary_size": len(model.vocabulary),
+        "vocabulary_size": size,
         "max_tokens": model.max_tokens,
+        **({"pieces": _of_pieces(model)} if model.reads_pieces else {}),
+        **_of_dialogues(model),
         "calibration": {
             weight.name: float(weight) for weight in model.calibration.weights
         },
     }
+
+
+def _of_pieces(model):
+    """What a client needs to know of pieces that it makes itself."""
+    pieces = model.vocabulary.pieces
+    return {
+        "start_id": pieces.start_id,
+        "end_id": pieces.end_id,
+        "pad_id": pieces.pad_id,
+        "max_pieces": model.vocabulary.max_pieces,
+    }
+
+
+def _of_dialogues(model):
+    """What is to be known of a state; nothing of a model that has none."""
+    if not model.max_history:
+        return {}
+    return {"max_history": model.max_history, "system_turns": model.system_turns}

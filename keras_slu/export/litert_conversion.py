@@ -2,6 +2,7 @@
 
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import tensorflow as tf
 from tensorflow.lite.python import schema_py_generated as schema
 from tensorflow.python.framework.convert_to_constants import (
@@ -15,10 +16,11 @@ def convert(function, quantize="none", examples=()):
     """Converts a function to a LiteRT model of builtin operations only.
 
     Args:
-        function: `tf.function` with an input signature of one tensor that
-            gives a dict of tensors. All names are kept.
+        function: `tf.function` with an input signature of tensors that gives
+            a dict of tensors. All names are kept.
         quantize: str. See `export_litert`.
-        examples: iterable of arrays, inputs that `"int8"` measures ranges on.
+        examples: iterable of arrays, values of the first input that `"int8"`
+            measures ranges on; other inputs, all int32, are then zeros.
 
     Returns:
         bytes.
@@ -29,11 +31,11 @@ def convert(function, quantize="none", examples=()):
     # Conversion leaves variables uninitialised without a word: freeze them.
     frozen = convert_variables_to_constants_v2(function.get_concrete_function())
     names = sorted(function.get_concrete_function().structured_outputs)
-    (spec,) = function.input_signature
+    specs = function.input_signature
 
-    @tf.function(input_signature=[spec])
-    def named(inputs):
-        return dict(zip(names, frozen(inputs), strict=True))
+    @tf.function(input_signature=specs)
+    def named(*inputs):
+        return dict(zip(names, frozen(*inputs), strict=True))
 
     with TemporaryDirectory() as folder:
         tf.saved_model.save(
@@ -43,7 +45,7 @@ def convert(function, quantize="none", examples=()):
             tf.saved_model.SaveOptions(experimental_custom_gradients=False),
         )
         converter = tf.lite.TFLiteConverter.from_saved_model(folder)
-        _quantize(converter, quantize, spec.name, examples)
+        _quantize(converter, quantize, specs, examples)
         # What has no builtin would end the conversion with a long complaint;
         # as a custom operation it has a name that can be told.
         converter.allow_custom_ops = True
@@ -57,7 +59,9 @@ def convert(function, quantize="none", examples=()):
     return model
 
 
-def _quantize(converter, quantize, name, examples):
+def _quantize(converter, quantize, specs, examples):
+    name = specs[0].name
+    zeros = {spec.name: np.zeros(spec.shape, np.int32) for spec in specs[1:]}
     builtins = tf.lite.OpsSet.TFLITE_BUILTINS
     if quantize != "none":
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
@@ -65,7 +69,9 @@ def _quantize(converter, quantize, name, examples):
         converter.target_spec.supported_types = [tf.float16]
     if quantize == "int8":
         builtins = tf.lite.OpsSet.TFLITE_BUILTINS_INT8
-        converter.representative_dataset = lambda: ({name: row} for row in examples)
+        converter.representative_dataset = lambda: (
+            {name: row, **zeros} for row in examples
+        )
     converter.target_spec.supported_ops = [builtins]
 
 

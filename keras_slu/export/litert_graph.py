@@ -16,7 +16,8 @@ class DeviceGraph:
     Each function gives a dict: `tags` int32 `(1, max_tokens)`, ids, -1 at
     padding; `slot_confidence` float32 `(1, max_tokens)`, -1 at padding;
     `intent_probabilities` float32 `(1, classes)`; `is_unknown` and `truncated`
-    int32 `(1,)`, 0 or 1, since LiteRT in browsers has no bool.
+    int32 `(1,)`, 0 or 1, since LiteRT in browsers has no bool; of a model with
+    a sigmoid `intent_active` int32 `(1, classes)` likewise.
 
     Args:
         model: `JointModel` with `tokenizer` and `vocabulary`.
@@ -35,14 +36,18 @@ class DeviceGraph:
         size = {"codepoints": self._max_chars, "token_ids": self._max_tokens}[input]
         parse = {"codepoints": self._parse_text, "token_ids": self._parse_ids}[input]
         # One place more than is read: what stands there tells of a cut.
-        signature = [tf.TensorSpec((1, size + 1), tf.int32, name=input)]
-        return tf.function(parse, input_signature=signature)
+        given = tf.TensorSpec((1, size + 1), tf.int32, name=input)
+        return tf.function(parse, input_signature=[given, *self._state_specs()])
 
-    def _parse_text(self, codepoints):
+    def _state_specs(self):
+        """What a function takes besides its input, a list of `TensorSpec`."""
+        return []
+
+    def _parse_text(self, codepoints, *state):
         """Parses code points; the dict has `starts` and `ends` too."""
         tokenizer = InGraphTokenizer(self._model.tokenizer, self._model.vocabulary)
         text = codepoints[0]
-        token_ids, starts, ends = tokenizer(text[: _length(text)])
+        token_ids, starts, ends = tokenizer(text[: text_length(text)])
         # What ends with the input may go on behind it.
         whole = tf.reduce_sum(tf.cast(ends <= self._max_chars, tf.int32))
         tokens = tf.stack([token_ids, starts, ends])
@@ -52,27 +57,32 @@ class DeviceGraph:
         token_ids, starts, ends = tf.unstack(tokens)
         is_cut = (text[-1] != 0) | (whole > self._max_tokens)
         return {
-            **self._answers(token_ids, starts >= 0, is_cut),
+            **self._answers(token_ids, starts >= 0, is_cut, state),
             "starts": self._row(starts, -1),
             "ends": self._row(ends, -1),
         }
 
-    def _parse_ids(self, token_ids):
+    def _parse_ids(self, token_ids, *state):
         """Parses token ids; a 0 between others, or none, reads as unknown."""
         token_ids = token_ids[0]
         is_cut = token_ids[-1] != 0
-        token_ids = token_ids[: _length(token_ids)][: self._max_tokens]
+        token_ids = token_ids[: text_length(token_ids)][: self._max_tokens]
         is_known = (token_ids > 0) & (token_ids < len(self._model.vocabulary))
-        return self._answers(tf.where(is_known, token_ids, UNKNOWN), True, is_cut)
+        token_ids = tf.where(is_known, token_ids, UNKNOWN)
+        return self._answers(token_ids, True, is_cut, state)
 
-    def _answers(self, token_ids, is_shown, is_cut):
-        """The outputs that both forms share, for tokens that are shown."""
-        inputs = {"token_ids": token_ids[None]}
+    def _decode(self, token_ids, state):
+        """What `decode` gives for token ids `(1, time)`, and more outputs."""
+        inputs = {"token_ids": token_ids}
         outputs = self._model(inputs, training=False)
-        answers = self._model.decode(outputs, self._model.padding_mask(inputs))
+        return self._model.decode(outputs, self._model.padding_mask(inputs)), {}
+
+    def _answers(self, token_ids, is_shown, is_cut, state):
+        """The outputs that both forms share, for tokens that are shown."""
+        answers, more = self._decode(token_ids[None], state)
         tags = tf.where(is_shown, answers["tags"][0], -1)
         confidence = tf.cast(answers["slot_confidence"][0], tf.float32)
-        return {
+        shared = {
             "tags": self._row(tags, -1),
             "slot_confidence": self._row(tf.where(is_shown, confidence, -1.0), -1.0),
             "intent_probabilities": tf.cast(
@@ -80,7 +90,11 @@ class DeviceGraph:
             ),
             "is_unknown": tf.cast(answers["is_unknown"], tf.int32),
             "truncated": tf.cast(is_cut, tf.int32)[None],
+            **more,
         }
+        if "intent_active" in answers:
+            shared["intent_active"] = tf.cast(answers["intent_active"], tf.int32)
+        return shared
 
     def _row(self, values, filling):
         """Values `(tokens,)` as `(1, max_tokens)`."""
@@ -90,7 +104,7 @@ class DeviceGraph:
         return tf.reshape(row, (1, self._max_tokens))
 
 
-def _length(values):
+def text_length(values):
     """The place behind the last value that is not 0, at least 1."""
     places = tf.where(values == 0, 1, tf.range(1, values.shape[0] + 1))
     return tf.reduce_max(places)

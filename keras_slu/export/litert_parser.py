@@ -16,8 +16,8 @@ from keras_slu.text.vocabulary import Vocabulary
 CONTRACT = "contract.json"  # in the archive at the end of the file
 
 
-class LiteRTParser:
-    """Parses text with an exported LiteRT model, as `Parser` does with a run.
+class LiteRTModel:
+    """An exported LiteRT model, run on one text at a time.
 
     One thread at a time may call it.
 
@@ -32,13 +32,6 @@ class LiteRTParser:
 
     Attributes:
         contract: dict. The labels and settings, as in the `.json` file.
-
-    Example:
-
-    >>> parser = keras_slu.load("tflite/home.tflite")  # doctest: +SKIP
-    >>> parser.parse("turn off the kitchen lights").active_intents
-    ... # doctest: +SKIP
-    ('turn_off',)
     """
 
     def __init__(self, path, num_threads=1):
@@ -47,7 +40,7 @@ class LiteRTParser:
             with zipfile.ZipFile(path) as archive:
                 self.contract = json.loads(archive.read(CONTRACT))
                 self._encoder = _make_encoder(self.contract, archive)
-            self._maker = FrameMaker(self.contract["classes"], self.contract["tags"])
+            self._maker = self._make_maker()
             self._interpreter = interpreter_class()(str(path), num_threads=num_threads)
             self._interpreter.allocate_tensors()
         except InputError:
@@ -60,25 +53,18 @@ class LiteRTParser:
                 file=path,
             ) from None
         runner = self._interpreter.get_signature_runner()
-        (given,) = runner.get_input_details().values()
-        self._input = given["index"]
+        self._inputs = {
+            name: details["index"]
+            for name, details in runner.get_input_details().items()
+        }
         self._outputs = {
             name: details["index"]
             for name, details in runner.get_output_details().items()
         }
 
-    def parse(self, texts):
-        """Parses one text or many.
-
-        Args:
-            texts: str, or list of str.
-
-        Returns:
-            A `Frame`, or a list of them.
-        """
-        if isinstance(texts, str):
-            return self._parse(texts)
-        return [self._parse(text) for text in texts]
+    def _make_maker(self):
+        """What makes answers of the outputs by the contract, or `None`."""
+        return None
 
     def encode(self, text):
         """What the model takes of a text, and the offsets that only it knows.
@@ -93,22 +79,64 @@ class LiteRTParser:
         inputs[0, : len(values)] = values
         return inputs, offsets
 
-    def run(self, inputs):
+    def run(self, inputs, state=()):
         """Runs the model on what `encode` gave.
+
+        Args:
+            inputs: int32 array.
+            state: dict of the arrays of a state, for a dialogue model.
 
         Returns:
             dict of arrays, as the contract has them, without the batch.
         """
-        self._interpreter.set_tensor(self._input, inputs)
+        given = {self.contract["input"]["name"]: inputs, **dict(state)}
+        for name, value in given.items():
+            self._interpreter.set_tensor(self._inputs[name], value)
         self._interpreter.invoke()
         return {
             name: self._interpreter.get_tensor(index)[0]
             for name, index in self._outputs.items()
         }
 
+
+class LiteRTParser(LiteRTModel):
+    """Parses text with an exported LiteRT model, as `Parser` does with a run.
+
+    Arguments, errors and attributes are those of `LiteRTModel`.
+
+    Example:
+
+    >>> parser = keras_slu.load("tflite/home.tflite")  # doctest: +SKIP
+    >>> parser.parse("turn off the kitchen lights").active_intents
+    ... # doctest: +SKIP
+    ('turn_off',)
+    """
+
+    def _make_maker(self):
+        return FrameMaker(self.contract["classes"], self.contract["tags"])
+
+    def parse(self, texts):
+        """Parses one text or many.
+
+        Args:
+            texts: str, or list of str.
+
+        Returns:
+            A `Frame`, or a list of them.
+        """
+        if isinstance(texts, str):
+            return self._parse(texts)
+        return [self._parse(text) for text in texts]
+
+    def frames_of(self, utterances):
+        """Parses the texts of utterances, a list of `Frame`."""
+        return self.parse([utterance.text for utterance in utterances])
+
     def _parse(self, text):
         inputs, offsets = self.encode(text)
-        answer = {**self.run(inputs), **offsets}
+        return self._frame(text, {**self.run(inputs), **offsets})
+
+    def _frame(self, text, answer):
         return self._maker.frame(text, answer.pop("starts"), answer.pop("ends"), answer)
 
 

@@ -7,14 +7,23 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from keras_slu.errors import InputError
 from keras_slu.export.contract import describe
 from keras_slu.export.litert_conversion import convert
+from keras_slu.export.litert_dialogues import LiteRTDialogueParser
 from keras_slu.export.litert_graph import DeviceGraph
 from keras_slu.export.litert_parser import CONTRACT
 from keras_slu.export.litert_parser import LiteRTParser
 from keras_slu.export.litert_parser import interpreter_class
+from keras_slu.export.litert_turn_graph import DeviceTurnGraph
+from keras_slu.export.punctuation_exports import LiteRTPunctuator
+from keras_slu.export.punctuation_exports import check_punctuation
+from keras_slu.export.punctuation_graph import PunctuationGraph
+from keras_slu.export.turn_graph import check_turns
 from keras_slu.files import write_text
 from keras_slu.parsing.parser import load_parser
+from keras_slu.parsing.punctuator import Punctuator
+from keras_slu.parsing.turns import TurnByTurn
 from keras_slu.text.tokenizer import code_points
 
 EXAMPLES = 100
@@ -33,12 +42,24 @@ def write_litert(
     interpreter_class()  # if it is missing, say so before the work
     parser = load_parser(run)
     model = parser.model
+    if getattr(model, "reads_pieces", False):
+        raise InputError(
+            "the model splits words into pieces, which builtin operations cannot",
+            "Export it as a SavedModel, or train a model without an encoder.",
+        )
     if model.crf is not None:
         model.crf.hides_constants = quantize != "none"
     max_tokens = min(max_tokens, model.max_tokens)
-    function = DeviceGraph(model, max_tokens, max_chars).function(input)
+    if isinstance(parser, TurnByTurn) and model.system_turns:
+        raise InputError(
+            "the model hears what the system says, which its LiteRT form cannot",
+            "Export it as a SavedModel, or train it without `system_turns`.",
+        )
+    function = _function(parser, input, max_tokens, max_chars)
     size = function.input_signature[0].shape[1]
-    texts = _texts(model.vocabulary, max_tokens)
+    is_punctuator = isinstance(parser, Punctuator)
+    longest = min(max_tokens, model.core) if is_punctuator else max_tokens
+    texts = _texts(model.vocabulary, longest)
     rows = [_row(model, text, input, size) for text in texts]
     Path(model_path).write_bytes(convert(function, quantize, rows))
     contract = {
@@ -52,7 +73,28 @@ def write_litert(
     text = json.dumps(contract, indent=2, ensure_ascii=False) + "\n"
     write_text(contract_path, text)
     _append(model_path, text, model if input == "token_ids" else None)
+    if is_punctuator:
+        whole = [text for text in texts if len(text) <= max_chars]
+        if quantize == "none":
+            check_punctuation(parser, LiteRTPunctuator(model_path), whole)
+        return
+    if isinstance(parser, TurnByTurn):
+        if quantize == "none":
+            check_turns(parser, LiteRTDialogueParser(model_path), texts)
+        return
     _check(parser, LiteRTParser(model_path), texts, quantize)
+
+
+def _function(parser, input, max_tokens, max_chars):
+    if not isinstance(parser, Punctuator):
+        has_turns = isinstance(parser, TurnByTurn)
+        graph = DeviceTurnGraph if has_turns else DeviceGraph
+        return graph(parser.model, max_tokens, max_chars).function(input)
+    if input != "codepoints":
+        raise InputError(
+            f"a punctuation model cannot take {input}", "Choose codepoints."
+        )
+    return PunctuationGraph(parser.model).device_function(max_tokens, max_chars)
 
 
 def _texts(vocabulary, max_tokens):

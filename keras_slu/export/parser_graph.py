@@ -14,9 +14,10 @@ class ParserGraph:
     Each gives a dict of tensors with the batch first, padded at the end of a
     row: `intents` strings and `intent_probabilities` float32
     `(batch, intents)`, by falling probability; `intent_active` bool
-    `(batch, intents)`, the intents of the most probable class; `is_unknown`
-    and `truncated` bool `(batch,)`; `tags` strings `(batch, time)`, `""` at
-    padding; `slot_confidence` float32 `(batch, time)`, -1 at padding.
+    `(batch, intents)`, the intents of the most probable class or, of a
+    sigmoid, those at or above its threshold; `is_unknown` and `truncated` bool
+    `(batch,)`; `tags` strings `(batch, time)`, `""` at padding;
+    `slot_confidence` float32 `(batch, time)`, -1 at padding.
 
     Args:
         model: `JointSLU` with `tokenizer` and `vocabulary`.
@@ -24,7 +25,9 @@ class ParserGraph:
 
     def __init__(self, model):
         self._model = model
-        self._tokenizer = InGraphTokenizer(model.tokenizer, model.vocabulary)
+        # Pieces are looked up elsewhere.
+        vocabulary = None if model.reads_pieces else model.vocabulary
+        self._tokenizer = InGraphTokenizer(model.tokenizer, vocabulary)
         self._maker = FrameMaker(model.intents, model.tags)
 
     @tf.function(input_signature=[tf.TensorSpec((None,), tf.string, name="text")])
@@ -57,24 +60,30 @@ class ParserGraph:
         answers = self._answers(token_ids[:, :max_tokens], is_token)
         return {**answers, "truncated": lengths > max_tokens}
 
+    def signatures(self):
+        """The functions of a SavedModel by the names of their signatures."""
+        return {"serving_default": self.parse_texts, "token_ids": self.parse_token_ids}
+
     def save(self, folder):
-        """Writes a SavedModel of the two signatures to `folder`."""
-        weights = tf.Module()  # all that is stored: no optimizer, no layers
-        weights.all = [weight.value for weight in self._model.weights]
-        signatures = {
-            "serving_default": self.parse_texts,
-            "token_ids": self.parse_token_ids,
-        }
-        tf.saved_model.save(weights, str(folder), signatures)
+        """Writes a SavedModel of all signatures to `folder`."""
+        # All that is stored: no optimizer, no layers, and of the weights those
+        # that an answer depends on, not what is there for training alone.
+        weights = tf.Module()
+        weights.all = list(self.parse_texts.get_concrete_function().variables)
+        tf.saved_model.save(weights, str(folder), self.signatures())
 
     def _answers(self, token_ids, is_token):
         """The outputs that both forms share."""
         inputs = {"token_ids": token_ids}
         outputs = self._model(inputs, training=False)
         answers = self._model.decode(outputs, self._model.padding_mask(inputs))
+        return self._shown(answers, is_token)
+
+    def _shown(self, answers, is_token):
+        """What `decode` gives, as outputs."""
         tags = tf.gather(self._model.tags, tf.maximum(answers["tags"], 0))
         return {
-            **self._ranking(answers["intent_probabilities"]),
+            **self._ranking(answers),
             "is_unknown": answers["is_unknown"],
             "tags": tf.where(is_token, tags, ""),
             "slot_confidence": tf.where(
@@ -82,17 +91,20 @@ class ParserGraph:
             ),
         }
 
-    def _ranking(self, class_probabilities):
+    def _ranking(self, answers):
         """Single intents by falling probability; in float64, as `FrameMaker`."""
+        class_probabilities = answers["intent_probabilities"]
         members = tf.constant(self._maker.members)
         probabilities = tf.cast(class_probabilities, tf.float64) @ members
         ranked, order = tf.math.top_k(probabilities, len(self._maker.intents))
-        best = tf.math.top_k(class_probabilities, 1)[1][:, 0]
-        is_active = tf.gather(members, best) > 0.0
+        if "intent_active" in answers:
+            active = tf.cast(answers["intent_active"], tf.float64) @ members
+        else:
+            active = tf.gather(members, tf.math.top_k(class_probabilities, 1)[1][:, 0])
         return {
             "intents": tf.gather(tf.constant(self._maker.intents, tf.string), order),
             "intent_probabilities": tf.cast(tf.minimum(ranked, 1.0), tf.float32),
-            "intent_active": tf.gather(is_active, order, batch_dims=1),
+            "intent_active": tf.gather(active > 0.0, order, batch_dims=1),
         }
 
 

@@ -51,14 +51,12 @@ class SavedModelParser:
         frames = []
         for start in range(0, len(texts), BATCH_SIZE):
             batch = texts[start : start + BATCH_SIZE]
-            answers = self.run(batch)
-            for name in ("intents", "tags"):
-                answers[name] = [[s.decode() for s in row] for row in answers[name]]
-            frames += [
-                frame_of_export(text, {n: value[row] for n, value in answers.items()})
-                for row, text in enumerate(batch)
-            ]
+            frames += frames_of_export(batch, self.run(batch))
         return frames
+
+    def frames_of(self, utterances):
+        """Parses the texts of utterances, a list of `Frame`."""
+        return self.parse([utterance.text for utterance in utterances])
 
     def run(self, texts):
         """Runs `serving_default` on a list of texts.
@@ -66,7 +64,22 @@ class SavedModelParser:
         Returns:
             dict of arrays, by the names of the outputs; strings are bytes.
         """
-        # A lone surrogate has no UTF-8, and U+FFFD is as wide.
-        encoded = [_SURROGATE.sub("\ufffd", text).encode() for text in texts]
-        answers = self._run(text=tf.constant(encoded))
+        answers = self._run(text=encode_texts(texts))
         return {name: value.numpy() for name, value in answers.items()}
+
+
+def encode_texts(texts):
+    """Texts as a tensor of UTF-8, `(batch,)`."""
+    # A lone surrogate has no UTF-8, and U+FFFD is as wide.
+    return tf.constant([_SURROGATE.sub("\ufffd", text).encode() for text in texts])
+
+
+def frames_of_export(texts, answers):
+    """Frames of texts, of what a signature gave for them, a dict of arrays."""
+    answers = dict(answers)
+    for name in ("intents", "tags"):
+        answers[name] = [[s.decode() for s in row] for row in answers[name]]
+    return [
+        frame_of_export(text, {name: value[row] for name, value in answers.items()})
+        for row, text in enumerate(texts)
+    ]

@@ -8,10 +8,24 @@ import tensorflow as tf
 from keras_slu.data.batches import bucket_bound
 from keras_slu.export.contract import describe
 from keras_slu.export.parser_graph import ParserGraph
+from keras_slu.export.piece_graph import PieceGraph
+from keras_slu.export.punctuation_exports import SavedModelPunctuator
+from keras_slu.export.punctuation_exports import check_punctuation
+from keras_slu.export.punctuation_graph import PunctuationGraph
+from keras_slu.export.saved_model_dialogues import SavedModelDialogueParser
 from keras_slu.export.saved_model_parser import SavedModelParser
+from keras_slu.export.translation_exports import SavedModelTranslator
+from keras_slu.export.translation_exports import check_translation
+from keras_slu.export.translation_graph import TranslationGraph
+from keras_slu.export.turn_graph import TurnGraph
+from keras_slu.export.turn_graph import check_turns
 from keras_slu.export.warm_up import write_warm_up
 from keras_slu.files import write_text
+from keras_slu.models.capsule_transformer import CapsuleTransformer
 from keras_slu.parsing.parser import load_parser
+from keras_slu.parsing.punctuator import Punctuator
+from keras_slu.parsing.translator import Translator
+from keras_slu.parsing.turns import TurnByTurn
 
 TOLERANCE = 1e-3
 
@@ -37,8 +51,10 @@ def write_saved_model(run, folder, name):
     model = parser.model
     extra = Path(folder) / "assets.extra"
     texts = _texts_by_length(model)
+    is_punctuator = isinstance(parser, Punctuator)
+    graph = _graph_class(parser)(model)
     try:
-        ParserGraph(model).save(folder)
+        graph.save(folder)
         extra.mkdir()
         write_warm_up(
             extra / "tf_serving_warmup_requests", name, [[text] for text in texts]
@@ -48,12 +64,32 @@ def write_saved_model(run, folder, name):
     model.save_assets(extra)
     contract = json.dumps(describe(run, model), indent=2, ensure_ascii=False)
     write_text(extra / "contract.json", contract + "\n")
+    if is_punctuator:
+        texts.append(" ".join(texts))  # of many windows
+        check_punctuation(parser, SavedModelPunctuator(folder), texts)
+        return
+    if isinstance(parser, Translator):
+        check_translation(parser, SavedModelTranslator(folder), texts)
+        return
     _check(parser, SavedModelParser(folder), texts)
+    if isinstance(parser, TurnByTurn):
+        check_turns(parser, SavedModelDialogueParser(folder), texts)
+
+
+def _graph_class(parser):
+    if isinstance(parser, Punctuator):
+        return PunctuationGraph
+    if isinstance(parser, Translator):
+        return TranslationGraph
+    if getattr(parser.model, "reads_pieces", False):
+        return PieceGraph
+    return TurnGraph if isinstance(parser, TurnByTurn) else ParserGraph
 
 
 def _texts_by_length(model):
     """One text for each bucket of lengths, made of words that the model knows."""
-    words = model.vocabulary.words
+    is_translator = isinstance(model, CapsuleTransformer)
+    words = (model.pieces if is_translator else model.vocabulary).words
     lengths = sorted({bucket_bound(n) for n in range(1, model.max_tokens + 1)})
     return [
         " ".join(words[place % len(words)] for place in range(length))

@@ -6,12 +6,14 @@ from dataclasses import field
 import numpy as np
 
 from keras_slu.data.alignment import bio_tags
+from keras_slu.data.dialogue import dialogues_of
 from keras_slu.data.encoding import encode_words
 from keras_slu.data.utterance import SlotSpan
 from keras_slu.data.utterance import Utterance
 from keras_slu.evaluation.scores import Scores
 from keras_slu.evaluation.scores import score_spans
-from keras_slu.parsing.loading import load
+from keras_slu.losses import SlotCrossentropy
+from keras_slu.parsing.loading import load_to_parse
 
 TIE = 1e-4  # of probabilities, and of the log-probabilities of two tag paths
 
@@ -25,7 +27,9 @@ class Agreement:
         quantize: str. How its weights were made smaller; `"none"` for a model
             in floats.
         scores: `Scores` of its answers.
-        cut: int. Utterances that the export cut, not compared.
+        cut: int. Utterances that the export cut, not compared; of a dialogue
+            also those after one with another answer, as both then heard
+            something else.
         differences: list of dict, `text`, `run` and `export`: utterances on
             which active intents, slots with their offsets, or `is_unknown`
             are not the same.
@@ -64,18 +68,20 @@ def verify(run, exports, utterances):
     Raises:
         InputError: for a run or an export that cannot be loaded.
     """
-    texts = [utterance.text for utterance in utterances]
-    parser = load(run)
-    loaded = [load(path) for path in exports]  # a wrong path is told before the work
-    reference = parser.parse(texts)
+    parser = load_to_parse(run)
+    # A wrong path is told before the work.
+    loaded = [load_to_parse(path) for path in exports]
+    reference = parser.frames_of(utterances)
+    dialogues = dialogues_of(utterances)
     agreements = []
     for path, export in zip(exports, loaded, strict=True):
-        frames = export.parse(texts)
+        frames = export.frames_of(utterances)
         agreement = Agreement(
             str(path), _quantization(export), score_spans(utterances, frames)
         )
-        for ours, theirs in zip(reference, frames, strict=True):
-            _compare(parser, ours, theirs, agreement)
+        for places in dialogues:
+            pairs = [(reference[place], frames[place]) for place in places]
+            _compare_dialogue(parser, pairs, agreement)
         agreements.append(agreement)
     return score_spans(utterances, reference), agreements
 
@@ -84,10 +90,19 @@ def _quantization(export):
     return getattr(export, "contract", {}).get("quantize", "none")
 
 
+def _compare_dialogue(parser, pairs, agreement):
+    """Compares turn by turn; where two answers part, so does what is heard."""
+    for number, (ours, theirs) in enumerate(pairs, 1):
+        if theirs.truncated and not ours.truncated:
+            agreement.cut += 1
+        else:
+            _compare(parser, ours, theirs, agreement)
+        if hasattr(parser, "turns") and _answer(ours) != _answer(theirs):
+            agreement.cut += len(pairs) - number
+            break
+
+
 def _compare(parser, ours, theirs, agreement):
-    if theirs.truncated and not ours.truncated:
-        agreement.cut += 1
-        return
     if _answer(ours) == _answer(theirs):
         largest = _largest_difference(ours, theirs)
         agreement.largest = max(agreement.largest, largest)
@@ -137,18 +152,17 @@ def _path_gap(parser, ours, theirs):
     tokens = model.tokenizer.tokenize(ours.text)
     words = [token.text for token in tokens]
     ids, _ = encode_words(words, model.tokenizer, model.vocabulary, model.max_tokens)
-    inputs = {"token_ids": ids[None]}
-    outputs = model(inputs, training=False)
+    inputs = model.vocabulary.pack(ids[None])
+    potentials = model(inputs, training=False)["slots"]
 
     def loss(frame):
         slots = tuple(SlotSpan(s.name, s.start, s.end) for s in frame.slots)
         tags = bio_tags(Utterance(ours.text, tokens, slots), tokens)[: len(ids)]
         if not set(tags) <= set(model.tags):
             return np.inf  # an export of another model
-        labels = {
-            "intent": np.zeros(1, np.int32),
-            "slots": np.array([[model.tags.index(tag) for tag in tags]], np.int32),
-        }
-        return float(model.utterance_losses(inputs, labels, outputs)[0])
+        tags = np.array([[model.tags.index(tag) for tag in tags]], np.int32)
+        if model.crf is None:
+            return float(SlotCrossentropy().call(tags, potentials)[0])
+        return float(model.crf.negative_log_likelihood(potentials, tags)[0])
 
     return abs(loss(ours) - loss(theirs))

@@ -7,7 +7,9 @@ from keras_slu.layers.bio import bio_constraints
 from keras_slu.layers.bio import bio_continues
 from keras_slu.layers.calibration import Calibration
 from keras_slu.layers.capsule_attention import CapsuleMultiHeadAttention
+from keras_slu.layers.capsule_refinement import CapsuleRefinement
 from keras_slu.layers.capsule_votes import CapsuleVotes
+from keras_slu.layers.causal_embedder import CausalEmbedder
 from keras_slu.layers.crf import CRF
 from keras_slu.layers.dynamic_routing import DynamicRouting
 from keras_slu.layers.em_routing import EMRouting
@@ -23,12 +25,21 @@ from keras_slu.layers.label_attention import LabelAttention
 from keras_slu.layers.layer_refine import LayerRefine
 from keras_slu.layers.layer_refine import with_sentence
 from keras_slu.layers.merge import Merge
+from keras_slu.layers.multi_head_self_attention import MultiHeadSelfAttention
 from keras_slu.layers.relative_encoder import RelativeEncoder
 from keras_slu.layers.relative_encoder import RelativeEncoderLayer
 from keras_slu.layers.relative_self_attention import RelativeSelfAttention
+from keras_slu.layers.result_embedding import ResultEmbedding
 from keras_slu.layers.salient_history import SalientHistoryAttention
+from keras_slu.layers.sentence_embedder import SentenceEmbedder
 from keras_slu.layers.slot_label_generator import SlotLabelGenerator
 from keras_slu.layers.slot_label_generator import consistency_losses
+from keras_slu.layers.stream_fusion import FeatureFusion
+from keras_slu.layers.transformer_decoder_layer import TransformerDecoderLayer
+from keras_slu.layers.transformer_encoder_layer import TransformerEncoderLayer
+from keras_slu.layers.transformer_layer import InteractionSelfAttention
+from keras_slu.layers.transformer_layer import MaskedSelfAttention
+from keras_slu.layers.transformer_layer import TransformerLayer
 from keras_slu.layers.two_channel_embedding import TwoChannelEmbedding
 from keras_slu.layers.windowed_feed_forward import WindowedFeedForward
 
@@ -39,25 +50,36 @@ __all__ = [
     "CRF",
     "Calibration",
     "CapsuleMultiHeadAttention",
+    "CapsuleRefinement",
     "CapsuleVotes",
+    "CausalEmbedder",
     "DynamicFeatureFusion",
     "DynamicRouting",
     "EMRouting",
+    "FeatureFusion",
     "FeedForward",
     "FirstOrderAttention",
     "HigherOrderAttentionEncoder",
     "HigherOrderInteraction",
     "HistoryResultAttention",
     "HistoryUtteranceAttention",
+    "InteractionSelfAttention",
     "LabelAttention",
     "LayerRefine",
+    "MaskedSelfAttention",
     "Merge",
+    "MultiHeadSelfAttention",
     "RelativeEncoder",
     "RelativeEncoderLayer",
     "RelativeSelfAttention",
+    "ResultEmbedding",
     "SalientHistoryAttention",
     "SelfAttentiveEmbedder",
+    "SentenceEmbedder",
     "SlotLabelGenerator",
+    "TransformerDecoderLayer",
+    "TransformerEncoderLayer",
+    "TransformerLayer",
     "TwoChannelEmbedding",
     "WindowedFeedForward",
     "bio_constraints",

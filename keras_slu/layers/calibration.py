@@ -10,15 +10,21 @@ from keras_slu.layers.softmax import softmax
 class Calibration(keras.layers.Layer):
     """Calibrates an answer's probabilities and says which are unknown.
 
-    Intents: `softmax(logits / T)`. Slots: `sigmoid(logit(p) / T')`, written so
-    that it holds at 0 and 1 too. An utterance is unknown when the probability
-    of its best intent is below a threshold, or ahead of the second best by
-    less than a margin. No arg-max moves.
+    Intents: `softmax(logits / T)`, or `sigmoid(logits / T)` where an utterance
+    has any number of them; active are then those at or above a threshold.
+    Slots: `sigmoid(logit(p) / T')`, written so that it holds at 0 and 1 too. An
+    utterance is unknown when the probability of its best intent is below a
+    threshold, or ahead of the second best by less than a margin, which is for
+    the softmax. No arg-max moves.
 
-    The four numbers are weights that training does not touch: they are fitted
+    The numbers are weights that training does not touch: they are fitted
     afterwards, on data that were held out. As made they change nothing and
-    call nothing unknown. All is in float32 under any dtype policy, or in
-    float64 when the policy is float64.
+    call nothing unknown; a sigmoid's intents are active from 0.5 on. All is in
+    float32 under any dtype policy, or in float64 when the policy is float64.
+
+    Args:
+        intent_head: str. `"softmax"` or `"sigmoid"`. Defaults to `"softmax"`.
+        **kwargs: passed to `keras.layers.Layer`.
 
     Call arguments:
         intent_logits: float tensor `(batch, intents)`.
@@ -26,7 +32,8 @@ class Calibration(keras.layers.Layer):
 
     Returns:
         dict: `intent_probabilities` `(batch, intents)`; `slot_confidence`
-        `(batch, time)`; `is_unknown` `(batch,)` bool.
+        `(batch, time)`; `is_unknown` `(batch,)` bool; of a sigmoid also
+        `intent_active` `(batch, intents)` bool.
 
     Example:
 
@@ -51,8 +58,9 @@ class Calibration(keras.layers.Layer):
           best probability as the measure of the unknown
     """
 
-    def __init__(self, **kwargs):
+    def __init__(self, intent_head="softmax", **kwargs):
         super().__init__(autocast=False, **kwargs)
+        self.intent_head = intent_head
         self.float_dtype = "float64" if self.compute_dtype == "float64" else "float32"
 
     def build(self, input_shape=None):
@@ -70,19 +78,25 @@ class Calibration(keras.layers.Layer):
         self.slot_temperature = weight("slot_temperature", 1.0)
         self.unknown_threshold = weight("unknown_threshold", 0.0)
         self.unknown_margin = weight("unknown_margin", 0.0)
+        if self.intent_head == "sigmoid":
+            self.intent_threshold = weight("intent_threshold", 0.5)
 
     def call(self, intent_logits, slot_confidence):
-        logits = ops.cast(intent_logits, self.float_dtype)
-        probabilities = softmax(logits / self.intent_temperature)
-        return {
+        logits = ops.cast(intent_logits, self.float_dtype) / self.intent_temperature
+        is_set = self.intent_head == "sigmoid"
+        probabilities = ops.sigmoid(logits) if is_set else softmax(logits)
+        answers = {
             "intent_probabilities": probabilities,
             "slot_confidence": self._temper(slot_confidence),
             "is_unknown": self._is_unknown(probabilities),
         }
+        if is_set:
+            answers["intent_active"] = probabilities >= self.intent_threshold
+        return answers
 
     def compute_output_spec(self, intent_logits, slot_confidence):
         batch = intent_logits.shape[:1]
-        return {
+        specs = {
             "intent_probabilities": keras.KerasTensor(
                 intent_logits.shape, self.float_dtype
             ),
@@ -91,6 +105,12 @@ class Calibration(keras.layers.Layer):
             ),
             "is_unknown": keras.KerasTensor(batch, "bool"),
         }
+        if self.intent_head == "sigmoid":
+            specs["intent_active"] = keras.KerasTensor(intent_logits.shape, "bool")
+        return specs
+
+    def get_config(self):
+        return {**super().get_config(), "intent_head": self.intent_head}
 
     def load_own_variables(self, store):
         # Models saved before there was calibration load as not calibrated.

@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from keras_slu.layers.attention_parts import make_attention
 from keras_slu.layers.masks import full_mask
 
 
@@ -14,6 +15,8 @@ class FirstOrderAttention(keras.layers.Layer):
         dim: int. Width of the output, a multiple of `num_heads` and at least
             twice it.
         num_heads: int. Defaults to `8`.
+        routing: `"dynamic"` or `"em"`, how the heads are routed as capsules, see
+            `CapsuleMultiHeadAttention`; or `None`. Defaults to `None`.
         **kwargs: passed to `keras.layers.Layer`.
 
     Call arguments:
@@ -37,21 +40,16 @@ class FirstOrderAttention(keras.layers.Layer):
 
     Reference:
         - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762), section 3.2
+        - [Gu and Feng, 2019](https://arxiv.org/abs/1909.00188), section 3
     """
 
-    def __init__(self, dim, num_heads=8, **kwargs):
+    def __init__(self, dim, num_heads=8, routing=None, **kwargs):
         super().__init__(**kwargs)
-        # Heads of width 1 are refused: where there are as many tokens as heads,
-        # Keras 3.15 adds the bias of such a head along the wrong axis.
-        if dim % num_heads or dim < 2 * num_heads:
-            raise ValueError(
-                "`dim` must be a multiple of `num_heads`, at least twice it. "
-                f"Received: dim={dim}, num_heads={num_heads}"
-            )
         self.dim = dim
         self.num_heads = num_heads
-        self.attention = keras.layers.MultiHeadAttention(
-            num_heads, dim // num_heads, output_shape=dim, dtype=self.dtype_policy
+        self.routing = routing
+        self.attention = make_attention(
+            dim, num_heads, routing, dtype=self.dtype_policy
         )
 
     def build(self, query_shape, key_shape, value_shape):
@@ -80,5 +78,7 @@ class FirstOrderAttention(keras.layers.Layer):
 
     def get_config(self):
         config = super().get_config()
-        config.update({"dim": self.dim, "num_heads": self.num_heads})
+        config.update(
+            {"dim": self.dim, "num_heads": self.num_heads, "routing": self.routing}
+        )
         return config

@@ -7,7 +7,9 @@ from keras_slu.layers.bilinear_attention import BilinearAttention
 from keras_slu.layers.first_order_attention import FirstOrderAttention
 from keras_slu.layers.tokenwise import tokenwise
 
-ATTENTIONS = ("bilinear", "first_order")
+# What is not bilinear is conventional, of the first order, and may be routed.
+ROUTINGS = {"first_order": None, "capsule_dynamic": "dynamic", "capsule_em": "em"}
+ATTENTIONS = ("bilinear", *ROUTINGS)
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
@@ -25,8 +27,10 @@ class HigherOrderAttentionEncoder(keras.layers.Layer):
     Args:
         dim: int. Width of the features.
         num_layers: int. Number of layers. Defaults to `2`.
-        attention: str. `"bilinear"`, or `"first_order"` for the conventional
-            attention of the ablations. Defaults to `"bilinear"`.
+        attention: str. `"bilinear"`; `"first_order"` for the conventional
+            attention of the ablations; or that with its heads routed as
+            capsules, `"capsule_dynamic"` or `"capsule_em"`. Defaults to
+            `"bilinear"`.
         order: str. Order of the bilinear attention, `"second"` or
             `"infinite"`. Defaults to `"infinite"`.
         alpha: float. CELU scale of the infinite order. Defaults to `1.0`.
@@ -100,7 +104,10 @@ class HigherOrderAttentionEncoder(keras.layers.Layer):
             )
         else:
             attention = FirstOrderAttention(
-                self.dim, name=name("attention"), **settings
+                self.dim,
+                routing=ROUTINGS[self.attention],
+                name=name("attention"),
+                **settings,
             )
         # One product makes queries, keys and values of a side.
         projection = keras.layers.Dense(3 * self.dim, name=name("qkv"), **settings)

@@ -21,7 +21,7 @@ class HigherOrderInteraction(keras.layers.Layer):
     Args:
         dim: int. Width of the features.
         num_layers: int. Attention layers. Defaults to `2`.
-        attention: str. `"bilinear"`, `"first_order"`, or `"none"` for no
+        attention: str. See `HigherOrderAttentionEncoder`; or `"none"` for no
             attention, which needs shallow fusion. Defaults to `"bilinear"`.
         order: str. `"second"` or `"infinite"`. Defaults to `"infinite"`.
         alpha: float. CELU scale of the infinite order. Defaults to `1.0`.

@@ -24,6 +24,7 @@ class RelativeEncoderLayer(keras.layers.Layer):
         dropout: float. Rate on the output of both parts. Defaults to `0.0`.
         attention_dropout: float. Rate on the attention weights. Defaults to
             `0.0`.
+        routing: str or `None`. See `RelativeSelfAttention`. Defaults to `None`.
         **kwargs: passed to `keras.layers.Layer`.
 
     Call arguments:
@@ -54,6 +55,7 @@ class RelativeEncoderLayer(keras.layers.Layer):
         max_distance=16,
         dropout=0.0,
         attention_dropout=0.0,
+        routing=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -63,9 +65,10 @@ class RelativeEncoderLayer(keras.layers.Layer):
         self.max_distance = max_distance
         self.dropout = dropout
         self.attention_dropout = attention_dropout
+        self.routing = routing
         settings = {"dtype": self.dtype_policy}
         self.attention = RelativeSelfAttention(
-            dim, num_heads, max_distance, attention_dropout, **settings
+            dim, num_heads, max_distance, attention_dropout, routing, **settings
         )
         self.feed_forward = FeedForward(dim, inner_dim, **settings)
         self.attention_norm = AddNorm(dropout, name="attention_norm", **settings)
@@ -92,6 +95,7 @@ class RelativeEncoderLayer(keras.layers.Layer):
                 "max_distance": self.max_distance,
                 "dropout": self.dropout,
                 "attention_dropout": self.attention_dropout,
+                "routing": self.routing,
             }
         )
         return config
@@ -104,8 +108,8 @@ class RelativeEncoder(keras.layers.Layer):
     Args:
         dim: int. Width of the features, a multiple of `num_heads`.
         num_layers: int. Defaults to `4`.
-        num_heads, inner_dim, max_distance, dropout, attention_dropout: see
-            `RelativeEncoderLayer`.
+        num_heads, inner_dim, max_distance, dropout, attention_dropout, routing:
+            see `RelativeEncoderLayer`.
         **kwargs: passed to `keras.layers.Layer`.
 
     Call arguments:
@@ -141,6 +145,7 @@ class RelativeEncoder(keras.layers.Layer):
         max_distance=16,
         dropout=0.0,
         attention_dropout=0.0,
+        routing=None,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -153,6 +158,7 @@ class RelativeEncoder(keras.layers.Layer):
         self.max_distance = max_distance
         self.dropout = dropout
         self.attention_dropout = attention_dropout
+        self.routing = routing
         self.sublayers = [
             RelativeEncoderLayer(
                 dim,
@@ -161,6 +167,7 @@ class RelativeEncoder(keras.layers.Layer):
                 max_distance,
                 dropout,
                 attention_dropout,
+                routing,
                 dtype=self.dtype_policy,
                 name=f"layer_{number}",
             )
@@ -187,6 +194,7 @@ class RelativeEncoder(keras.layers.Layer):
                 "max_distance": self.max_distance,
                 "dropout": self.dropout,
                 "attention_dropout": self.attention_dropout,
+                "routing": self.routing,
             }
         )
         return config

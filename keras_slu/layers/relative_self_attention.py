@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from keras_slu.layers.capsule_refinement import CapsuleRefinement
 from keras_slu.layers.masks import softmax_bias
 from keras_slu.layers.softmax import softmax
 from keras_slu.layers.tokenwise import tokenwise
@@ -20,7 +21,8 @@ class RelativeSelfAttention(keras.layers.Layer):
 
     and the output is `[z of head 1, z of head 2, ...] W^O`. The heads share the
     `2 l + 1` vectors `w^K` and as many `w^V`, `l` being the greatest distance.
-    No `(batch, heads, time, time, d)` tensor is made.
+    No `(batch, heads, time, time, d)` tensor is made. With `routing`, capsules
+    refine the heads before `W^O`.
 
     Args:
         dim: int. Width of the output, a multiple of `num_heads`.
@@ -28,6 +30,8 @@ class RelativeSelfAttention(keras.layers.Layer):
         max_distance: int. `l`; tokens farther apart count as `l` apart.
             Defaults to `16`.
         dropout: float. Rate on the attention weights. Defaults to `0.0`.
+        routing: `"dynamic"` or `"em"`, see `CapsuleRefinement`; or `None`.
+            Defaults to `None`.
         **kwargs: passed to `keras.layers.Layer`.
 
     Call arguments:
@@ -56,7 +60,15 @@ class RelativeSelfAttention(keras.layers.Layer):
         - [Cheng et al., 2022](https://arxiv.org/abs/2206.12209), section 3.4
     """
 
-    def __init__(self, dim, num_heads=8, max_distance=16, dropout=0.0, **kwargs):
+    def __init__(
+        self,
+        dim,
+        num_heads=8,
+        max_distance=16,
+        dropout=0.0,
+        routing=None,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         if dim % num_heads:
             raise ValueError(
@@ -69,6 +81,7 @@ class RelativeSelfAttention(keras.layers.Layer):
         self.num_heads = num_heads
         self.max_distance = max_distance
         self.dropout = dropout
+        self.routing = routing
 
         def dense(name, units=dim):
             return keras.layers.Dense(
@@ -79,11 +92,18 @@ class RelativeSelfAttention(keras.layers.Layer):
         self.key_value_projection = dense("key_value", 2 * dim)  # W^K and W^V
         self.output_projection = dense("output")  # W^O
         self.drop = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
+        self.refinement = None
+        if routing is not None:
+            self.refinement = CapsuleRefinement(
+                num_heads, dim // num_heads, routing, dtype=self.dtype_policy
+            )
 
     def build(self, hidden_shape, memory_shape=None):
         self.query_projection.build(hidden_shape)
         self.key_value_projection.build(memory_shape or hidden_shape)
         self.output_projection.build((None, self.dim))
+        if self.refinement is not None:
+            self.refinement.build((None, None, self.dim))
 
         def table(name):
             return self.add_weight(
@@ -120,6 +140,8 @@ class RelativeSelfAttention(keras.layers.Layer):
         joined = ops.reshape(
             ops.transpose(heads, (0, 2, 1, 3)), (batch, time, self.dim)
         )
+        if self.refinement is not None:
+            joined = self.refinement(joined)
         return tokenwise(self.output_projection, joined)
 
     def _heads(self, features):
@@ -156,6 +178,7 @@ class RelativeSelfAttention(keras.layers.Layer):
                 "num_heads": self.num_heads,
                 "max_distance": self.max_distance,
                 "dropout": self.dropout,
+                "routing": self.routing,
             }
         )
         return config

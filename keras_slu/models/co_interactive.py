@@ -2,8 +2,9 @@
 
 import keras
 
-from keras_slu.layers.embedder import SelfAttentiveEmbedder
 from keras_slu.layers.higher_order_interaction import HigherOrderInteraction
+from keras_slu.models.embedders import encoder_config
+from keras_slu.models.embedders import make_embedder
 from keras_slu.models.joint import JointSLU
 
 
@@ -32,6 +33,12 @@ class CoInteractive(JointSLU):
         embedding_dropout, dropout, attention_dropout: float. Rates on the word
             embedding, on the BiLSTM's output and on each attention's output.
             Default to `0.0`.
+        encoder: layer or `None`. A pretrained encoder, `HubEncoder` or
+            `ModelGardenEncoder`, in place of embedding and BiLSTM; one dense
+            layer brings its features to `dim`. `vocabulary_size` and what is
+            about embeddings then mean nothing. Defaults to `None`.
+        keep_bilstm: bool. Whether the BiLSTM stays, behind that encoder and in
+            place of the dense layer. Defaults to `False`.
         **kwargs: passed to `JointModel`.
 
     Call arguments and returns: as `JointSLU`.
@@ -67,12 +74,16 @@ class CoInteractive(JointSLU):
         embedding_dropout=0.0,
         dropout=0.0,
         attention_dropout=0.0,
+        encoder=None,
+        keep_bilstm=False,
         dtype=None,
         **kwargs,
     ):
         if num_blocks < 1:
             raise ValueError(f"`num_blocks` must be > 0. Received: {num_blocks}")
-        encoder = SelfAttentiveEmbedder(
+        embedder = make_embedder(
+            encoder,
+            keep_bilstm,
             vocabulary_size,
             embedding_dim,
             dim,
@@ -97,7 +108,7 @@ class CoInteractive(JointSLU):
             for _ in range(num_blocks)
         ]
         super().__init__(
-            encoder, intents, tags, interaction=blocks, dtype=dtype, **kwargs
+            embedder, intents, tags, interaction=blocks, dtype=dtype, **kwargs
         )
         self._settings = {
             "vocabulary_size": vocabulary_size,
@@ -113,6 +124,7 @@ class CoInteractive(JointSLU):
             "embedding_dropout": embedding_dropout,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
+            **encoder_config(encoder, keep_bilstm),
         }
 
     def get_config(self):

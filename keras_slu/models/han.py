@@ -2,8 +2,9 @@
 
 import keras
 
-from keras_slu.layers.embedder import SelfAttentiveEmbedder
 from keras_slu.layers.higher_order_interaction import HigherOrderInteraction
+from keras_slu.models.embedders import encoder_config
+from keras_slu.models.embedders import make_embedder
 from keras_slu.models.joint import JointSLU
 
 
@@ -23,8 +24,9 @@ class HAN(JointSLU):
         embedding_dim: int. Width of the word embedding. Defaults to `300`.
         dim: int. Width of all hidden features, even. Defaults to `128`.
         num_layers: int. Attention layers. Defaults to `2`.
-        attention: str. `"bilinear"`, `"first_order"` or `"none"`. Defaults to
-            `"bilinear"`.
+        attention: str. `"bilinear"`, `"first_order"`, `"none"`, or first-order
+            with its heads routed as capsules, `"capsule_dynamic"` or
+            `"capsule_em"`. Defaults to `"bilinear"`.
         order: str. `"infinite"` (CELU) or `"second"` (ReLU). Defaults to
             `"infinite"`.
         alpha: float. CELU scale. Defaults to `1.0`.
@@ -45,6 +47,12 @@ class HAN(JointSLU):
         attention_dropout: float. Rate on each attention's output. Defaults to
             `0.0`.
         slot_loss_weight, label_smoothing, max_tokens: see `JointSLU`.
+        encoder: layer or `None`. A pretrained encoder, `HubEncoder` or
+            `ModelGardenEncoder`, in place of embedding and BiLSTM; one dense
+            layer brings its features to `dim`. `vocabulary_size` and what is
+            about embeddings then mean nothing. Defaults to `None`.
+        keep_bilstm: bool. Whether the BiLSTM stays, behind that encoder and in
+            place of the dense layer. Defaults to `False`.
         **kwargs: passed to `keras.Model`.
 
     Call arguments and returns: as `JointSLU`.
@@ -92,11 +100,15 @@ class HAN(JointSLU):
         slot_loss_weight=1.0,
         label_smoothing=0.0,
         max_tokens=128,
+        encoder=None,
+        keep_bilstm=False,
         dtype=None,
         **kwargs,
     ):
         # === Layers ===
-        encoder = SelfAttentiveEmbedder(
+        embedder = make_embedder(
+            encoder,
+            keep_bilstm,
             vocabulary_size,
             embedding_dim,
             dim,
@@ -125,7 +137,7 @@ class HAN(JointSLU):
 
         # === Model ===
         super().__init__(
-            encoder,
+            embedder,
             intents,
             tags,
             interaction=middle,
@@ -158,6 +170,7 @@ class HAN(JointSLU):
             "embedding_dropout": embedding_dropout,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
+            **encoder_config(encoder, keep_bilstm),
         }
 
     def get_config(self):

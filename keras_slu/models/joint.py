@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from keras_slu.encoders.piece_embedder import PieceEmbedder
 from keras_slu.layers.label_attention import LabelAttention
 from keras_slu.layers.masks import softmax_bias
 from keras_slu.layers.tokenwise import tokenwise
@@ -20,7 +21,7 @@ class JointSLU(JointModel):
 
     Args:
         encoder: layer with a `dim`, called with `(token_ids, padding_mask=,
-            training=)`, that gives `(batch, time, dim)`.
+            training=)`, that gives `(batch, time, dim)`; or a `PieceEmbedder`.
         intents, tags: list of str. See `JointModel`.
         interaction: layer called with `(intent, slots, padding_mask=,
             training=)` that gives both sides back, `(batch, time, dim)`; a
@@ -66,6 +67,7 @@ class JointSLU(JointModel):
         super().__init__(intents, tags, **kwargs)
         dtype = self.dtype_policy
         self.encoder = encoder
+        self.reads_pieces = isinstance(encoder, PieceEmbedder)
         self.interaction = interaction
         self.label_attention = LabelAttention(dtype=dtype) if label_attention else None
         self.intent_logits = keras.layers.Dense(
@@ -92,7 +94,7 @@ class JointSLU(JointModel):
 
     def _features(self, inputs, mask, training=None, maps=None):
         """What the heads see, both `(batch, time, dim)`; adds attention to `maps`."""
-        hidden = self.encoder(inputs["token_ids"], padding_mask=mask, training=training)
+        hidden = self.encode(inputs, training)
         intent, slots = self._attend_labels(hidden, hidden)
         for place, interaction in enumerate(self._interactions()):
             if place:

@@ -9,14 +9,18 @@ from keras_slu.layers.calibration import Calibration
 from keras_slu.layers.crf import CRF
 from keras_slu.layers.softmax import softmax
 from keras_slu.losses import IntentCrossentropy
+from keras_slu.losses import IntentSetCrossentropy
 from keras_slu.losses import SlotCrossentropy
 from keras_slu.losses import UtteranceMean
 from keras_slu.models.slot_confidence import least_probability
 from keras_slu.optimizers import RectifiedAdam
+from keras_slu.text.piece_vocabulary import PieceVocabulary
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import Vocabulary
 
 SLOT_HEADS = ("crf", "softmax")
+PIECE_INPUTS = ("token_ids", "padding_mask", "word_starts")
+INTENT_LOSSES = {"softmax": IntentCrossentropy, "sigmoid": IntentSetCrossentropy}
 
 
 class JointModel(keras.Model):
@@ -26,9 +30,13 @@ class JointModel(keras.Model):
     `__init__`, and has a `call` that gives `intent` and `slots`.
 
     Args:
-        intents: list of str. The intent head's classes. A class of several
-            intents at once is written `"a#b"`, no intent `""`.
+        intents: list of str. The intent head's classes. Of a softmax, a class
+            of several intents at once is written `"a#b"`, no intent `""`; of a
+            sigmoid, each is one intent.
         tags: list of str. The slot head's BIO tags.
+        intent_head: str. `"softmax"`: an utterance has one of the classes;
+            labels are int `(batch,)`. `"sigmoid"`: it has any number of them;
+            labels are `(batch, intents)` of 0 and 1. Defaults to `"softmax"`.
         slot_head: str. `"crf"` or `"softmax"`. Defaults to `"crf"`.
         slot_loss_weight: float. Weight of the slot loss; the intent loss has
             1. Defaults to `1.0`.
@@ -44,14 +52,24 @@ class JointModel(keras.Model):
         calibration: `Calibration`, saved with the model too.
         is_taught: bool. Whether training feeds it gold labels, see
             `TrainingBatches`.
+        reads_pieces: bool. Whether its encoder is a `PieceEmbedder`: then the
+            inputs are `token_ids` and `padding_mask` `(batch, pieces)` and
+            `word_starts` `(batch, words)`, -1 at padding.
+        max_history: int. Rows of a dialogue's history that it takes, see
+            `keras_slu.models.dialogue_state`; 0 when it takes none.
+        system_turns: bool. Whether what the system says joins the history.
     """
 
     is_taught = False
+    reads_pieces = False
+    max_history = 0
+    system_turns = False
 
     def __init__(
         self,
         intents,
         tags,
+        intent_head="softmax",
         slot_head="crf",
         slot_loss_weight=1.0,
         label_smoothing=0.0,
@@ -59,12 +77,15 @@ class JointModel(keras.Model):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        if slot_head not in SLOT_HEADS:
-            raise ValueError(
-                f"`slot_head` must be one of {SLOT_HEADS}. Received: {slot_head!r}"
-            )
+        for name, head, known in (
+            ("intent_head", intent_head, tuple(INTENT_LOSSES)),
+            ("slot_head", slot_head, SLOT_HEADS),
+        ):
+            if head not in known:
+                raise ValueError(f"`{name}` must be one of {known}. Received: {head!r}")
         self.intents = list(intents)
         self.tags = list(tags)
+        self.intent_head = intent_head
         self.slot_head = slot_head
         self.slot_loss_weight = slot_loss_weight
         self.label_smoothing = label_smoothing
@@ -77,12 +98,13 @@ class JointModel(keras.Model):
         if slot_head == "crf":
             self.crf = CRF(len(self.tags), tags=self.tags, dtype=dtype, name="crf")
         self.utterance_mean = UtteranceMean()
-        self.calibration = Calibration(dtype=dtype, name="calibration")
+        self.calibration = Calibration(intent_head, dtype=dtype, name="calibration")
         self.calibration.build()
 
     def finish(self):
         """Builds and compiles the model."""
-        self({"token_ids": keras.KerasTensor((None, None), dtype="int32")})
+        names = PIECE_INPUTS if self.reads_pieces else ("token_ids",)
+        self({name: keras.KerasTensor((None, None), dtype="int32") for name in names})
         self.compile(
             optimizer=RectifiedAdam(),
             loss=self.default_loss(),
@@ -98,7 +120,8 @@ class JointModel(keras.Model):
         slots = None
         if self.crf is None:
             slots = SlotCrossentropy(self.label_smoothing, self.slot_loss_weight)
-        return {"intent": IntentCrossentropy(self.label_smoothing), "slots": slots}
+        intent = INTENT_LOSSES[self.intent_head](self.label_smoothing)
+        return {"intent": intent, "slots": slots}
 
     def own_losses(self, inputs, labels, outputs):
         """The losses that are not compiled, weighed, `(batch,)`, or `None`."""
@@ -114,7 +137,24 @@ class JointModel(keras.Model):
 
     def padding_mask(self, inputs):
         """The words that are real, bool `(batch, words)`."""
+        if self.reads_pieces:
+            return inputs["word_starts"] >= 0
         return ops.not_equal(inputs["token_ids"], 0)
+
+    def encode(self, inputs, training=None):
+        """What the encoder makes of the words, `(batch, words, dim)`."""
+        if self.reads_pieces:
+            return self.encoder(
+                inputs["token_ids"],
+                padding_mask=inputs["padding_mask"],
+                word_starts=inputs["word_starts"],
+                training=training,
+            )
+        return self.encoder(
+            inputs["token_ids"],
+            padding_mask=self.padding_mask(inputs),
+            training=training,
+        )
 
     def attention_scores(self, inputs):
         """Gives the attention between intent and slots, to look at.
@@ -165,7 +205,8 @@ class JointModel(keras.Model):
             `(batch, time)` int32, the most probable sequence, -1 at padding;
             `slot_confidence` `(batch, time)`, the probability of exactly the
             span that a token's tag belongs to (CRF), or the least probability
-            of the span's tokens (softmax); `is_unknown` `(batch,)` bool. See
+            of the span's tokens (softmax); `is_unknown` `(batch,)` bool; with
+            a sigmoid `intent_active` `(batch, intents)` bool. See
             `Calibration` for what is done to the probabilities.
         """
         potentials = outputs["slots"]
@@ -181,7 +222,9 @@ class JointModel(keras.Model):
         return {"tags": tags, **self.calibration(outputs["intent"], confidence)}
 
     def save_assets(self, folder):
-        if self.vocabulary is not None:
+        if self.reads_pieces and self.vocabulary is not None:
+            self.vocabulary.save(Path(folder) / "pieces")
+        elif self.vocabulary is not None:
             self.vocabulary.save(Path(folder) / "vocabulary.txt")
         if self.tokenizer is not None:
             self.tokenizer.save(Path(folder) / "tokenizer.npz")
@@ -190,11 +233,14 @@ class JointModel(keras.Model):
         folder = Path(folder)
         if (folder / "vocabulary.txt").exists():
             self.vocabulary = Vocabulary.load(folder / "vocabulary.txt")
+        if (folder / "pieces").exists():
+            max_pieces = self.encoder.encoder.max_pieces
+            self.vocabulary = PieceVocabulary.load(folder / "pieces", max_pieces)
         if (folder / "tokenizer.npz").exists():
             self.tokenizer = Tokenizer.load(folder / "tokenizer.npz")
 
     def get_config(self):
-        return {
+        config = {
             "name": self.name,
             "dtype": keras.saving.serialize_keras_object(self.dtype_policy),
             "intents": self.intents,
@@ -204,6 +250,9 @@ class JointModel(keras.Model):
             "label_smoothing": self.label_smoothing,
             "max_tokens": self.max_tokens,
         }
+        if self.intent_head != "softmax":  # which models had before there was one
+            config["intent_head"] = self.intent_head
+        return config
 
     @classmethod
     def from_config(cls, config):

@@ -4,12 +4,14 @@ import keras
 from keras import ops
 
 from keras_slu.layers.autoregressive_decoder import AutoregressiveDecoder
-from keras_slu.layers.embedder import SelfAttentiveEmbedder
 from keras_slu.layers.higher_order_encoder import ATTENTIONS
 from keras_slu.layers.higher_order_encoder import HigherOrderAttentionEncoder
 from keras_slu.layers.softmax import softmax
 from keras_slu.layers.tokenwise import tokenwise
+from keras_slu.losses import IntentSetCrossentropy
 from keras_slu.losses import SlotCrossentropy
+from keras_slu.models.embedders import encoder_config
+from keras_slu.models.embedders import make_embedder
 from keras_slu.models.joint_model import JointModel
 
 
@@ -19,13 +21,16 @@ class StackPropagation(JointModel):
 
     A BiLSTM with self-attention; an autoregressive decoder that gives each
     token an intent; an autoregressive slot decoder that sees it. The
-    utterance's intent is the tokens' vote: the mean of their distributions.
+    utterance's intent is the tokens' vote: the mean of their distributions. With
+    `intent_head="sigmoid"` a token has any number of intents: the slot decoder
+    sees all that it finds likelier than not, the intent decoder the likeliest.
     With `attention`, two projections of the encoder's output attend to each
     other first, "Stack-Propagation + HAE" of the paper of HAN.
 
     In training, `prev_tags` and `gold_intent` among the inputs teach the
     decoders: an utterance is fed its gold labels at the rate
-    `teacher_forcing`, else what the decoders themselves predict.
+    `teacher_forcing`, else what the decoders themselves predict. A set of
+    intents is not fed: the intent decoder takes one label.
 
     Args:
         vocabulary_size: int. Number of token ids, padding and unknown included.
@@ -45,6 +50,12 @@ class StackPropagation(JointModel):
         embedding_dropout, dropout, attention_dropout: float. Rates on the word
             embedding, on the encoder's output and on each attention's output.
             Default to `0.0`.
+        encoder: layer or `None`. A pretrained encoder, `HubEncoder` or
+            `ModelGardenEncoder`, in place of embedding and BiLSTM; one dense
+            layer brings its features to `dim`. `vocabulary_size` and what is
+            about embeddings then mean nothing. Defaults to `None`.
+        keep_bilstm: bool. Whether the BiLSTM stays, behind that encoder and in
+            place of the dense layer. Defaults to `False`.
         **kwargs: passed to `JointModel`.
 
     Call arguments:
@@ -54,8 +65,9 @@ class StackPropagation(JointModel):
         training: bool.
 
     Returns:
-        dict: `intent`, the log of the vote `(batch, intents)`; `slots`, logits
-        `(batch, time, tags)`; `token_intents`, logits `(batch, time, intents)`.
+        dict: `intent`, the log of the vote `(batch, intents)`, of a sigmoid the
+        vote's logit; `slots`, logits `(batch, time, tags)`; `token_intents`,
+        logits `(batch, time, intents)`.
 
     Example:
 
@@ -94,6 +106,8 @@ class StackPropagation(JointModel):
         embedding_dropout=0.0,
         dropout=0.0,
         attention_dropout=0.0,
+        encoder=None,
+        keep_bilstm=False,
         **kwargs,
     ):
         super().__init__(intents, tags, slot_head="softmax", **kwargs)
@@ -121,10 +135,14 @@ class StackPropagation(JointModel):
             "embedding_dropout": embedding_dropout,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
+            **encoder_config(encoder, keep_bilstm),
         }
         self.seed_generator = keras.random.SeedGenerator()
         settings = {"dtype": self.dtype_policy}
-        self.encoder = SelfAttentiveEmbedder(
+        self.reads_pieces = encoder is not None
+        self.encoder = make_embedder(
+            encoder,
+            keep_bilstm,
             vocabulary_size,
             embedding_dim,
             dim,
@@ -162,17 +180,35 @@ class StackPropagation(JointModel):
         intent, slots, _ = self._features(inputs, mask, training)
         token_intents = self.intent_decoder(intent, previous=previous_intents)
         # No gradient goes from the slots to the intents, as in the paper's code.
-        _, best = ops.top_k(token_intents, 1)
-        chosen = ops.one_hot(best[..., 0], len(self.intents), dtype=slots.dtype)
+        chosen = ops.cast(self._chosen(token_intents), slots.dtype)
         potentials = self.slot_decoder(
             ops.concatenate([slots, chosen], axis=-1), previous=previous_tags
         )
         token_intents = ops.cast(token_intents, "float32")
         return {
-            "intent": _vote(token_intents, mask),
+            "intent": self._vote(token_intents, mask),
             "slots": ops.cast(potentials, "float32"),
             "token_intents": token_intents,
         }
+
+    def _chosen(self, token_intents):
+        """The intents that each token hands on, 0 or 1."""
+        if self.intent_head == "sigmoid":
+            return token_intents > 0.0
+        _, best = ops.top_k(token_intents, 1)
+        return ops.one_hot(best[..., 0], len(self.intents))
+
+    def _vote(self, token_intents, mask):
+        """Log or logit of the mean of the real tokens' probabilities."""
+        is_set = self.intent_head == "sigmoid"
+        probabilities = ops.sigmoid(token_intents) if is_set else softmax(token_intents)
+        weights = ops.cast(mask, "float32")[..., None]
+        total = ops.sum(probabilities * weights, axis=1)
+        mean = total / ops.sum(weights, axis=1)
+        if is_set:
+            mean = ops.clip(mean, 1e-7, 1.0 - 1e-7)
+            return ops.log(mean) - ops.log(1.0 - mean)
+        return ops.log(ops.maximum(mean, 1e-30))
 
     def _teach(self, inputs, training):
         """The gold labels before each token, -1 where they are not to be seen."""
@@ -182,14 +218,17 @@ class StackPropagation(JointModel):
         batch, time = ops.shape(tags)
         drawn = keras.random.uniform((batch, 1), seed=self.seed_generator)
         is_taught = drawn < self.teacher_forcing
+        tags = ops.where(is_taught, tags, -1)
+        if self.intent_head == "sigmoid":
+            return None, tags
         intents = ops.broadcast_to(inputs["gold_intent"][:, None], (batch, time))
         is_first = ops.arange(time)[None] == 0
         intents = ops.where(is_first, -1, intents)
-        return ops.where(is_taught, intents, -1), ops.where(is_taught, tags, -1)
+        return ops.where(is_taught, intents, -1), tags
 
     def _features(self, inputs, mask, training=None):
         """What the decoders see, both `(batch, time, dim)`, and attention maps."""
-        hidden = self.encoder(inputs["token_ids"], padding_mask=mask, training=training)
+        hidden = self.encode(inputs, training)
         if self.attention is None:
             return hidden, hidden, []
         intent, slots = ops.split(tokenwise(self.sides, hidden), 2, axis=-1)
@@ -213,21 +252,16 @@ class StackPropagation(JointModel):
     def own_losses(self, inputs, labels, outputs):
         """The loss of the tokens' intents, summed over each utterance."""
         # Every token has the utterance's intent for its own.
-        intents = ops.where(
-            self.padding_mask(inputs), ops.cast(labels["intent"], "int32")[:, None], -1
-        )
+        intents = ops.cast(labels["intent"], "int32")[:, None]
+        mask = self.padding_mask(inputs)
+        if self.intent_head == "sigmoid":
+            intents = ops.where(mask[..., None], intents, -1)
+            losses = IntentSetCrossentropy(self.label_smoothing)
+            return ops.sum(losses.call(intents, outputs["token_intents"]), axis=1)
         loss = SlotCrossentropy(self.label_smoothing)
-        return loss.call(intents, outputs["token_intents"])
+        return loss.call(ops.where(mask, intents, -1), outputs["token_intents"])
 
     def get_config(self):
         config = super().get_config()
         del config["slot_head"]
         return {**config, **self._settings}
-
-
-def _vote(token_intents, mask):
-    """Log of the mean of the real tokens' distributions, `(batch, intents)`."""
-    weights = ops.cast(mask, "float32")[..., None]
-    total = ops.sum(softmax(token_intents) * weights, axis=1)
-    mean = total / ops.sum(weights, axis=1)
-    return ops.log(ops.maximum(mean, 1e-30))

@@ -14,7 +14,8 @@ class FrameMaker:
 
     An answer is what `JointSLU.decode` gives for one utterance, as a dict of
     arrays without the batch: `intent_probabilities` `(classes,)`, `tags` ids
-    and `slot_confidence` `(tokens,)`, `is_unknown`; and `truncated`.
+    and `slot_confidence` `(tokens,)`, `is_unknown`; `truncated`; and of a model
+    with a sigmoid `intent_active` `(classes,)`.
 
     Args:
         classes: list of str. The intent head's classes.
@@ -58,12 +59,17 @@ class FrameMaker:
         Returns:
             dict: `answer` with `tags`, a list of `length` BIO names, `O` for
             tokens that were cut, and `intents`, those of the most probable
-            class.
+            class or, of a sigmoid, the active ones.
         """
-        best = int(answer["intent_probabilities"].argmax())
         names = [self._tags[tag] for tag in answer["tags"][:length]]
         names += ["O"] * (length - len(names))
-        return {**answer, "intents": self._classes[best], "tags": names}
+        return {**answer, "intents": self._intents(answer), "tags": names}
+
+    def _intents(self, answer):
+        if "intent_active" in answer:
+            active = np.flatnonzero(answer["intent_active"])
+            return tuple(name for place in active for name in self._classes[place])
+        return self._classes[int(answer["intent_probabilities"].argmax())]
 
     def frame(self, text, starts, ends, answer):
         """Makes the Frame of an answer.

@@ -8,9 +8,14 @@ import keras
 
 import keras_slu.models  # noqa: F401  registers the layers for loading
 from keras_slu.data.encoding import encode_words
+from keras_slu.data.encoding import tokens_of
 from keras_slu.errors import InputError
+from keras_slu.models.capsule_transformer import CapsuleTransformer
+from keras_slu.models.punctuation_model import PunctuationModel
 from keras_slu.parsing.answers import Answerer
 from keras_slu.parsing.frames import FrameMaker
+from keras_slu.parsing.punctuator import Punctuator
+from keras_slu.parsing.translator import Translator
 
 
 class Parser:
@@ -52,17 +57,35 @@ class Parser:
         if isinstance(texts, str):
             return self.parse([texts])[0]
         tokens = [self.model.tokenizer.tokenize(text) for text in texts]
+        answers = self._answers(tokens, self._answerer.answers)
+        return self._frames(texts, tokens, answers)
+
+    def _frames(self, texts, token_rows, answers):
         return [
             self._maker.frame(
                 text,
-                [token.start for token in of_text],
-                [token.end for token in of_text],
+                [token.start for token in tokens],
+                [token.end for token in tokens],
                 answer,
             )
-            for text, of_text, answer in zip(
-                texts, tokens, self._answers(tokens), strict=True
-            )
+            for text, tokens, answer in zip(texts, token_rows, answers, strict=True)
         ]
+
+    def frames_of(self, utterances):
+        """Parses the texts of utterances, a list of `Frame`."""
+        return self.parse([utterance.text for utterance in utterances])
+
+    def answers_of(self, utterances):
+        """Gives the model's answers for utterances, from their own tokens.
+
+        Args:
+            utterances: list of `Utterance`.
+
+        Returns:
+            list of dicts; see `answers`.
+        """
+        tokenizer = self.model.tokenizer
+        return self.answers([tokens_of(u, tokenizer) for u in utterances])
 
     def answers(self, token_rows):
         """Gives the model's answers for texts that are already tokens.
@@ -76,14 +99,21 @@ class Parser:
             token (`O` for those that were cut); `slot_confidence` `(tokens,)`;
             `is_unknown`; `truncated`.
         """
-        answers = self._answers(token_rows)
+        return self._named(
+            token_rows, self._answers(token_rows, self._answerer.answers)
+        )
+
+    def _named(self, token_rows, answers):
         return [
             self._maker.named(answer, len(tokens))
             for answer, tokens in zip(answers, token_rows, strict=True)
         ]
 
-    def _answers(self, token_rows):
-        """The answers without names, as `FrameMaker` takes them."""
+    def _answers(self, token_rows, answer):
+        """The answers without names, as `FrameMaker` takes them.
+
+        `answer` makes them of a list of token ids.
+        """
         encoded = [
             encode_words(
                 [token.text for token in tokens],
@@ -93,10 +123,26 @@ class Parser:
             )
             for tokens in token_rows
         ]
-        answers = self._answerer.answers([ids for ids, _ in encoded])
+        answers = answer([ids for ids, _ in encoded])
         for answer, (_, truncated) in zip(answers, encoded, strict=True):
             answer["truncated"] = truncated
         return answers
+
+
+def make_parser(model):
+    """A `Parser`, or a `DialogueParser` for a model that takes a history.
+
+    A `Punctuator` for a punctuation model, a `Translator` for one of translation.
+    """
+    if isinstance(model, PunctuationModel):
+        return Punctuator(model)
+    if isinstance(model, CapsuleTransformer):
+        return Translator(model)
+    if not model.max_history:
+        return Parser(model)
+    from keras_slu.parsing.dialogue_parser import DialogueParser  # is a Parser
+
+    return DialogueParser(model)
 
 
 def load_parser(run):
@@ -116,7 +162,10 @@ def load_parser(run):
         with warnings.catch_warnings():
             # A parser has no use for the optimizer, whole or not.
             warnings.filterwarnings("ignore", "Skipping variable loading for optimizer")
-            return Parser(keras.models.load_model(path, compile=False))
+            model = keras.models.load_model(path, compile=False)
+        return make_parser(model)
+    except InputError:
+        raise  # a package is missing
     except Exception as error:  # damaged bytes make Keras raise nearly anything
         reason = str(error).strip().splitlines()
         raise InputError(

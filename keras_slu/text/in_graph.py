@@ -41,7 +41,8 @@ class InGraphTokenizer:
 
     Args:
         tokenizer: `Tokenizer`.
-        vocabulary: `Vocabulary`.
+        vocabulary: `Vocabulary`, or `None` to find tokens alone: each has the
+            unknown word's id.
 
     Call arguments:
         codepoints: int32 tensor `(n,)`. What is below 0 or above 0x10FFFF
@@ -64,6 +65,9 @@ class InGraphTokenizer:
 
     def __init__(self, tokenizer, vocabulary):
         self._page_of, self._entries = _make_pages(tokenizer.table)
+        self._weights = None
+        if vocabulary is None:
+            return
         words = [code_points(word).astype(np.int32) for word in vocabulary.words]
         self._weights, hashes = _distinct_hashes(words)
         order = np.argsort(hashes[:, 0], kind="stable")
@@ -75,6 +79,8 @@ class InGraphTokenizer:
     def __call__(self, codepoints):
         kinds, folded = self._classify(codepoints)
         starts, ends, token = _spans(kinds)
+        if self._weights is None:
+            return tf.fill(tf.shape(starts), UNKNOWN), starts, ends
         # The place of each code point in its token; 0 before the first token.
         # (Counted, since a size that is computed costs a device much time.)
         place = tf.cumsum(tf.cast(kinds >= 0, tf.int32)) - 1
@@ -84,6 +90,10 @@ class InGraphTokenizer:
         sums = tf.pad(tf.cumsum(terms), [[1, 0], [0, 0]])
         hashes = tf.gather(sums, ends) - tf.gather(sums, starts)  # (tokens, 2)
         return self._find(hashes), starts, ends
+
+    def kinds(self, codepoints):
+        """The class of each code point in the tokenizer's table, int32 `(n,)`."""
+        return self._classify(codepoints)[0]
 
     def _classify(self, codepoints):
         """The class and the folded form of each code point."""
@@ -177,28 +187,28 @@ def _spans(kinds):
         point `(n,)` the number of the token that started last, from 1.
     """
     # A mark takes the class of its base; one with no base counts as a word.
-    before = _shift(kinds)
+    before = shift(kinds)
     is_base = (kinds < MARK) | (before == SPACE)
-    bases = tf.gather(kinds, _places(is_base))
+    bases = tf.gather(kinds, places(is_base))
     bases = tf.where(bases >= MARK, WORD, bases)
     kinds = tf.gather(bases, tf.cumsum(tf.cast(is_base, tf.int32)) - 1)
-    kind_before = _shift(kinds)
+    kind_before = shift(kinds)
     joined = (before == JOINER) & (kinds == SINGLE) & (kind_before == SINGLE)
     continues = joined | ~is_base | ((kinds == WORD) & (kind_before == WORD))
 
     is_inside = kinds != SPACE
     is_start = is_inside & ~continues
     goes_on = tf.pad(is_inside & continues, [[0, 1]])[1:]
-    ends = _places(is_inside & ~goes_on) + 1
-    return _places(is_start), ends, tf.cumsum(tf.cast(is_start, tf.int32))
+    ends = places(is_inside & ~goes_on) + 1
+    return places(is_start), ends, tf.cumsum(tf.cast(is_start, tf.int32))
 
 
-def _shift(kinds):
+def shift(kinds):
     """The class before each; `SPACE`, which is 0, before the first."""
     return tf.pad(kinds, [[1, 0]])[:-1]
 
 
-def _places(mask):
+def places(mask):
     """Where `mask` is true, int32."""
     return tf.cast(tf.where(mask)[:, 0], tf.int32)
 

@@ -91,6 +91,14 @@ class Vocabulary:
         """
         return np.array([self._ids.get(word, UNKNOWN) for word in words], np.int32)
 
+    def fitting(self, words):
+        """How many of the words a model has room for: all."""
+        return len(words)
+
+    def pack(self, token_ids):
+        """Rows of ids `(rows, words)` as a model's inputs, a dict of arrays."""
+        return {"token_ids": token_ids}
+
     def save(self, path):
         """Writes the words to `path`, one a line, atomically."""
         write_text(path, "".join(f"{word}\n" for word in self.words))

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from keras_slu.data.encoding import UNSEEN
-from keras_slu.data.encoding import intent_set
-from keras_slu.data.encoding import tokens_of
+from keras_slu.data.encoding import LabelSet
 from keras_slu.data.tags import chunks
 from keras_slu.errors import InputError
 from keras_slu.evaluation.calibration import auroc
@@ -19,14 +17,17 @@ from keras_slu.evaluation.calibration import fpr_at_recall
 from keras_slu.evaluation.calibration import share_unknown
 from keras_slu.evaluation.calibration import temper
 from keras_slu.evaluation.calibration import unknown_thresholds
+from keras_slu.evaluation.intent_calibration import fit_intents
+from keras_slu.evaluation.intent_calibration import no_and_yes
 from keras_slu.files import atomic_path
 from keras_slu.files import write_text
-from keras_slu.parsing.parser import Parser
 from keras_slu.parsing.parser import load_parser
+from keras_slu.parsing.parser import make_parser
 from keras_slu.parsing.scoring import gold_labels
 from keras_slu.training.run import Run
 
 IDENTITY = (1.0, 1.0, 0.0, 0.0)
+IDENTITY_OF_SETS = (*IDENTITY, 0.5)
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Observed:
 
     Args:
         probabilities: float `(utterances, classes)`.
-        labels: int `(utterances,)`, -1 for a class that the model lacks.
+        labels: int, as `LabelSet.intent_labels` gives them.
         spans: float `(spans, 2)`, of each predicted slot the probability of
             being wrong, and of being right.
         spans_right: int `(spans,)`.
@@ -50,8 +51,9 @@ class Observed:
 def calibrate(model, splits, unknown=()):
     """Fits `model.calibration` on dev and tells what it is worth.
 
-    The temperatures are those that make the labels most likely; for what is
-    called unknown see `unknown_thresholds`. Nothing else of the model changes.
+    The temperatures are those that make the labels most likely; for the
+    threshold of a set of intents see `active_threshold`, for what is called
+    unknown `unknown_thresholds`. Nothing else of the model changes.
 
     Args:
         model: `JointSLU` with tokenizer and vocabulary.
@@ -60,33 +62,36 @@ def calibrate(model, splits, unknown=()):
         unknown: list of `Utterance` that are out of scope. Defaults to none.
 
     Returns:
-        dict: the four numbers; for each split the expected calibration error
+        dict: the numbers; for each split the expected calibration error
         and the Brier score of `intent` and of `slot`, before and after, and
         the shares `called_unknown` and `right_called_unknown`; with `unknown`
         ones, `unknown` with what `unknown_figures` gives.
     """
-    parser = Parser(model)
-    model.calibration.set_weights(np.array(IDENTITY))
+    parser = make_parser(model)
+    is_set = model.intent_head == "sigmoid"
+    model.calibration.set_weights(np.array(IDENTITY_OF_SETS if is_set else IDENTITY))
     observed = {name: observe(parser, split) for name, split in splits.items()}
     outside = class_probabilities(parser, unknown) if unknown else None
 
     dev = observed["dev"]
-    intent = fit_temperature(dev.probabilities, dev.labels)
+    intents = fit_intents(dev.probabilities, dev.labels)
     slot = fit_temperature(dev.spans, dev.spans_right)
-    known = temper(dev.probabilities, intent)
-    outside = None if outside is None else temper(outside, intent)
-    right = known.argmax(axis=1) == dev.labels
-    thresholds = unknown_thresholds(known[right], outside)
-    model.calibration.set_weights(np.array([intent, slot, *thresholds]))
+    known = intents.temper(dev.probabilities)
+    outside = None if outside is None else intents.temper(outside)
+    right = known[intents.is_right(known, dev.labels)]
+    thresholds = unknown_thresholds(right, outside, has_margin=not is_set)
 
     figures = {
-        "intent_temperature": intent,
+        "intent_temperature": intents.temperature,
         "slot_temperature": slot,
         "unknown_threshold": thresholds[0],
         "unknown_margin": thresholds[1],
     }
+    if is_set:
+        figures["intent_threshold"] = intents.threshold
+    model.calibration.set_weights(np.array(list(figures.values())))
     for name, split in observed.items():
-        figures[name] = _figures(split, intent, slot, thresholds)
+        figures[name] = _figures(split, intents, slot, thresholds)
     if outside is not None:
         figures["unknown"] = unknown_figures(known, outside, thresholds)
     return figures
@@ -115,8 +120,7 @@ def calibrate_run(folder, dev, unknown=()):
             file=folder,
         )
     metrics = run.read_metrics()
-    known = {frozenset(intent_set(name)) for name in model.intents}
-    if not any(frozenset(utterance.intents) in known for utterance in dev):
+    if not (_labels(model).intent_labels(dev) >= 0).any():
         raise InputError(
             f"none of {len(dev)} utterances has an intent that the run knows",
             "Give labelled data of the run's own intents.",
@@ -151,8 +155,7 @@ def unknown_figures(known, unknown, thresholds):
 
 def class_probabilities(parser, utterances):
     """The parser's class probabilities of utterances, float64 `(n, classes)`."""
-    rows = [tokens_of(utterance, parser.model.tokenizer) for utterance in utterances]
-    answers = parser.answers(rows)
+    answers = parser.answers_of(utterances)
     return np.array([answer["intent_probabilities"] for answer in answers], float)
 
 
@@ -162,33 +165,37 @@ def observe(parser, utterances):
     Returns:
         `Observed`.
     """
-    tokenizer, classes = parser.model.tokenizer, parser.model.intents
-    ids = {frozenset(intent_set(name)): place for place, name in enumerate(classes)}
-    answers = parser.answers([tokens_of(u, tokenizer) for u in utterances])
+    tokenizer = parser.model.tokenizer
+    answers = parser.answers_of(utterances)
     confidence, spans_right = [], []
     for answer, gold in zip(answers, gold_labels(utterances, tokenizer), strict=True):
         wanted = set(chunks(gold.tags))
         for span in chunks(answer["tags"]):
             confidence.append(answer["slot_confidence"][span[1]])
             spans_right.append(span in wanted)
-    # In float32, 1 stands for whatever rounds to it.
-    sure = np.clip(np.array(confidence, float), 1e-7, 1.0 - 1e-7)
     return Observed(
         np.array([answer["intent_probabilities"] for answer in answers], float),
-        np.array([ids.get(frozenset(u.intents), UNSEEN) for u in utterances]),
-        np.stack([1.0 - sure, sure], axis=1),
+        _labels(parser.model).intent_labels(utterances),
+        no_and_yes(confidence),
         np.array(spans_right, int),
     )
 
 
-def _figures(observed, intent, slot, thresholds):
+def _labels(model):
+    return LabelSet(model.intents, model.tags, model.intent_head)
+
+
+def _figures(observed, intents, slot, thresholds):
     """One split before and after calibration."""
-    before, after = observed.probabilities, temper(observed.probabilities, intent)
-    right = before.argmax(axis=1) == observed.labels
+    before, after = observed.probabilities, intents.temper(observed.probabilities)
+    right = intents.is_right(after, observed.labels)
+    claimed, holds = intents.decisions(before, observed.labels)
     figures = {
         "called_unknown": share_unknown(after, thresholds),
         "right_called_unknown": share_unknown(after[right], thresholds),
-        "intent": _before_and_after(before.max(axis=1), after.max(axis=1), right),
+        "intent": _before_and_after(
+            claimed, intents.decisions(after, observed.labels)[0], holds
+        ),
     }
     if len(observed.spans):
         figures["slot"] = _before_and_after(

@@ -39,9 +39,9 @@ A `{type(model).__name__}` that finds the intents and the slots of an utterance:
 
 {_data(recipe, figures)}
 
-{len(model.vocabulary.words):,} words.
+{_words(model)}
 
-{len(intents)} intents, in {len(model.intents)} sets: {_names(intents)}.
+{len(intents)} intents, {_sets(model)}: {_names(intents)}.
 
 {len(slots)} slots: {_names(slots)}.
 
@@ -80,6 +80,19 @@ Hash `{figures["recipe_hash"]}`.
 
 {", ".join(f"{name} {version}" for name, version in figures["versions"].items())}
 """
+
+
+def _sets(model):
+    """How an utterance has the intents."""
+    if model.intent_head == "sigmoid":
+        return "any number of them at once"
+    return f"in {len(model.intents)} sets"
+
+
+def _words(model):
+    if model.reads_pieces:
+        return "Any word, by the pieces of the pretrained encoder."
+    return f"{len(model.vocabulary.words):,} words."
 
 
 def _data(recipe, figures):

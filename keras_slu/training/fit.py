@@ -6,14 +6,18 @@ from contextlib import nullcontext
 import numpy as np
 
 from keras_slu.data.batches import TrainingBatches
+from keras_slu.data.dialogue import dialogues_of
 from keras_slu.data.slot_exchange import SlotExchange
 from keras_slu.evaluation import Labels
 from keras_slu.evaluation import score
 from keras_slu.files import atomic_path
 from keras_slu.files import write_text
 from keras_slu.parsing.answers import Answerer
+from keras_slu.parsing.dialogue_answers import answer_dialogues
+from keras_slu.parsing.dialogue_answers import model_prompts
 from keras_slu.parsing.frames import FrameMaker
-from keras_slu.parsing.parser import Parser
+from keras_slu.parsing.parser import make_parser
+from keras_slu.parsing.scoring import dialogue_figures
 from keras_slu.parsing.scoring import gold_labels
 from keras_slu.parsing.scoring import score_parser
 from keras_slu.training.calibrate import calibrate
@@ -77,7 +81,8 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False
             keep_learned(model, learned)
         history = _fit(model, recipe, prepared, run, callbacks, profile)
     model.load_weights(run.best_weights)
-    write_projector(run.tensorboard, model.encoder.embedding, prepared.vocabulary)
+    if prepared.encoder is None:
+        write_projector(run.tensorboard, model.encoder.embedding, prepared.vocabulary)
     held_out = {n: split for n, split in prepared.utterances.items() if n != "train"}
     calibration = calibrate(model, held_out)
     # A fresh optimizer: the moments of the old one would make up two thirds of
@@ -115,6 +120,7 @@ def _fit(model, recipe, prepared, run, callbacks, profile):
         exchange=_slot_exchange(recipe, prepared),
         exchange_rate=training.slot_exchange,
         teacher=model.is_taught,
+        pack=prepared.vocabulary.pack,
     )
     predicted = []  # on dev, anew after each epoch
     boards = tensorboard_callbacks(
@@ -136,15 +142,21 @@ def _dev_scorer(model, prepared, predicted):
     answerer = Answerer(model)
     gold = gold_labels(prepared.utterances["dev"], prepared.tokenizer)
     maker = FrameMaker(model.intents, model.tags)
+    examples, utterances = prepared.examples["dev"], prepared.utterances["dev"]
+    rows = examples.rows()
+    dialogues = dialogues_of(utterances)
+    prompts = model_prompts(model, utterances)
 
     def scorer():
-        answers = answerer.answers_and_losses(prepared.examples["dev"])
+        answers = answerer.answers_and_losses(examples)
+        losses = [answer["loss"] for answer in answers]
+        if model.max_history:  # the losses are over the gold history
+            answers = answer_dialogues(answerer, dialogues, rows, prompts)
         named = [
             maker.named(answer, len(labels.tags))
             for answer, labels in zip(answers, gold, strict=True)
         ]
         predicted[:] = [Labels(answer["tags"], answer["intents"]) for answer in named]
-        losses = [answer["loss"] for answer in answers]
         scores = score(gold, predicted)
         return {
             "loss": float(np.mean(losses)),
@@ -158,13 +170,17 @@ def _dev_scorer(model, prepared, predicted):
 
 def _figures(recipe, prepared, model, history):
     """Everything that a result file holds."""
-    parser = Parser(model)
+    parser = make_parser(model)
     figures = run_figures(recipe, model, history, SELECTS)
+    if prepared.left_out:
+        figures["left_out"] = prepared.left_out
     for split in ("dev", "test"):
         if split not in prepared.utterances:
             continue
         scores = score_parser(parser, prepared.utterances[split])
         figures[split] = scores["gold_tokens"].to_dict()
         figures[f"{split}_raw_text"] = scores["raw_text"].to_dict()
+        more = dialogue_figures(parser, prepared.utterances[split])
+        figures |= {f"{split}_{name}": value for name, value in more.items()}
     figures["history"] = history
     return figures

@@ -72,7 +72,7 @@ def load_start(run, recipe):
 def _architecture(model, recipe):
     """What must be the same, by its key: the model's and the recipe's."""
     types = {made: name for name, made in MODELS.items()}
-    config = model.get_config()
+    config = {"intent_head": model.intent_head, **model.get_config()}
     return {
         "model.type": (types.get(type(model)), recipe.model.type),
         "text.tokenizer": (model.tokenizer.mode, recipe.text.tokenizer),
@@ -134,7 +134,9 @@ def grow_labels(model, labels):
         name for name in labels.intents if frozenset(intent_set(name)) not in known
     ]
     tags = [tag for tag in labels.tags if tag not in model.tags]
-    return LabelSet([*model.intents, *intents], [*model.tags, *tags])
+    return LabelSet(
+        [*model.intents, *intents], [*model.tags, *tags], labels.intent_head
+    )
 
 
 def _learned_rows(model):

@@ -1,4 +1,4 @@
-"""Pictures for TensorBoard, drawn with matplotlib (the `report` extra)."""
+"""Pictures of trainings, drawn with matplotlib (the `report` extra)."""
 
 import importlib.util
 import warnings
@@ -59,7 +59,7 @@ def attention_maps(model, token_ids):
 
     return [
         [keras.ops.convert_to_numpy(scores)[0].astype("float32") for scores in pair]
-        for pair in model.attention_scores({"token_ids": token_ids[None]})
+        for pair in model.attention_scores(model.vocabulary.pack(token_ids[None]))
     ]
 
 
@@ -83,6 +83,31 @@ def attention_picture(words, maps):
         for side, scores, axes in zip(("intent", "slots"), of_layer, row, strict=True):
             _heat_map(axes, scores, words, words, darkest)
             axes.set_title(f"layer {layer}, {side} side", size=9)
+    return _pixels(figure)
+
+
+def line_picture(lines, title, x_label, y_label):
+    """Draws lines over a logarithmic `x`.
+
+    Args:
+        lines: dict, each line's name to a list of `(x, mean, deviation)`.
+        title, x_label, y_label: str.
+
+    Returns:
+        uint8 array `(height, width, 4)`.
+    """
+    figure = _figure(6, 4)
+    axes = figure.add_subplot()
+    for name, points in lines.items():
+        if points:
+            x, mean, deviation = zip(*points, strict=True)
+            axes.errorbar(x, mean, deviation, label=name, marker="o", capsize=3)
+    axes.set_xscale("log")
+    axes.set_title(title, size=10)
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.grid(alpha=0.3)
+    axes.legend()
     return _pixels(figure)
 
 

@@ -1,12 +1,13 @@
 """From a recipe to what `fit` needs: data, vocabulary, model."""
 
 from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 
 import keras
 import numpy as np
 
 from keras_slu.data import read
+from keras_slu.data.alignment import is_aligned
 from keras_slu.data.encoding import Examples
 from keras_slu.data.encoding import LabelSet
 from keras_slu.data.encoding import encode
@@ -17,20 +18,36 @@ from keras_slu.encoders.word_vectors import read_word_vectors
 from keras_slu.errors import InputError
 from keras_slu.files import read_lines
 from keras_slu.models import HAN
+from keras_slu.models import LRT
+from keras_slu.models import SHALRT
 from keras_slu.models import CoInteractive
+from keras_slu.models import JointBERT
+from keras_slu.models import MemoryEncoder
+from keras_slu.models import SlotRefine
 from keras_slu.models import StackPropagation
+from keras_slu.models import TwoRoundBiLSTM
 from keras_slu.optimizers import RectifiedAdam
 from keras_slu.schedules import WarmupDecay
+from keras_slu.text.piece_vocabulary import PieceVocabulary
 from keras_slu.text.table import SEPARATOR
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import FIRST_WORD
 from keras_slu.text.vocabulary import UNKNOWN
 from keras_slu.text.vocabulary import Vocabulary
+from keras_slu.training.histories import with_histories
+from keras_slu.training.histories import with_prompts
+from keras_slu.training.paths import resolve
 
 MODELS = {
     "han": HAN,
     "co_interactive": CoInteractive,
+    "slot_refine": SlotRefine,
     "stack_propagation": StackPropagation,
+    "joint_bert": JointBERT,
+    "lrt": LRT,
+    "sha_lrt": SHALRT,
+    "memory_encoder": MemoryEncoder,
+    "two_round": TwoRoundBiLSTM,
 }
 
 
@@ -44,11 +61,14 @@ class Prepared:
         examples: dict of `Examples`, as `utterances`.
         labels: `LabelSet` of training.
         tokenizer: `Tokenizer`.
-        vocabulary: `Vocabulary`, with its counts.
+        vocabulary: `Vocabulary` or `PieceVocabulary`, with its counts.
         vectors: float32 `(vocabulary, width)`, the pretrained vectors and, in
             their place where there is none, random ones; or `None`.
         tuned_rows: int32 `(vocabulary,)`, each word's row in the tuned channel
             of a `TwoChannelEmbedding`.
+        left_out: dict, how many utterances of each split were left out for
+            their misaligned slots; empty where that was not asked for.
+        encoder: the pretrained encoder, or `None`.
     """
 
     utterances: dict[str, list[Utterance]]
@@ -58,6 +78,8 @@ class Prepared:
     vocabulary: Vocabulary
     vectors: np.ndarray | None
     tuned_rows: np.ndarray
+    left_out: dict[str, int]
+    encoder: keras.layers.Layer | None
 
 
 def prepare(recipe, folder):
@@ -74,20 +96,51 @@ def prepare(recipe, folder):
         InputError: for faulty data, before anything is written.
     """
     utterances = {
-        split: _without(read(resolve(path, folder)), recipe.leave_out_intents, path)
+        split: _read(recipe, path, folder)
         for split, path in recipe.data.model_dump(exclude_none=True).items()
     }
-    tokenizer = _tokenizer(recipe.text, utterances["train"])
-    labels = training_labels(utterances["train"], tokenizer)
-    vocabulary, vectors = _vocabulary(recipe, folder, utterances["train"], tokenizer)
+    tokenizer = _tokenizer(recipe, utterances["train"])
+    left_out = {}
+    if recipe.misaligned_slots == "leave_out":
+        read_in = utterances
+        utterances = {split: _aligned(of, tokenizer) for split, of in read_in.items()}
+        left_out = {s: len(read_in[s]) - len(utterances[s]) for s in read_in}
+    labels = training_labels(utterances["train"], tokenizer, recipe.model.intent_head)
+    if not labels.intents:
+        raise InputError(
+            "no utterance has an intent, which `model.intent_head: sigmoid` needs",
+            "Set it to softmax.",
+            file=resolve(recipe.data.train, folder),
+        )
+    encoder = None
+    if recipe.encoder is not None:
+        encoder, pieces = recipe.encoder.load(folder)
+        vocabulary, vectors = PieceVocabulary(pieces, encoder.max_pieces), None
+    else:
+        heard = with_prompts(utterances["train"], recipe.model)
+        vocabulary, vectors = make_vocabulary(recipe, folder, heard, tokenizer)
     # Test too, though training does not use it: its faults are to be told now.
     examples = {
         split: encode(of_split, tokenizer, vocabulary, labels, recipe.text.max_tokens)
         for split, of_split in utterances.items()
     }
+    examples = with_histories(
+        recipe, folder, utterances, examples, labels, (tokenizer, vocabulary)
+    )
+    if encoder is not None:
+        ids = examples["train"].token_ids
+        vocabulary.counts = np.bincount(ids[ids != 0], minlength=len(vocabulary))
     tuned_rows = add_tuned_rows([0, UNKNOWN], vocabulary.counts)
     return Prepared(
-        utterances, examples, labels, tokenizer, vocabulary, vectors, tuned_rows
+        utterances,
+        examples,
+        labels,
+        tokenizer,
+        vocabulary,
+        vectors,
+        tuned_rows,
+        left_out,
+        encoder,
     )
 
 
@@ -110,9 +163,12 @@ def add_tuned_rows(rows, counts):
     return grown
 
 
-def resolve(path, folder):
-    """A recipe's path as seen from here; embedded corpora have none."""
-    return path if path.startswith("embedded:") else Path(folder) / path
+def _read(recipe, path, folder):
+    """A recipe's data as it would have them."""
+    utterances = read(resolve(path, folder))
+    if recipe.acts_as_intents:
+        utterances = [replace(u, intents=u.acts) for u in utterances]
+    return _without(utterances, recipe.leave_out_intents, path)
 
 
 def _without(utterances, intents, path):
@@ -125,15 +181,23 @@ def _without(utterances, intents, path):
     return kept
 
 
-def _tokenizer(text, utterances):
-    mode = text.tokenizer
+def _aligned(utterances, tokenizer):
+    """The utterances whose slots begin and end where tokens do."""
+    return [u for u in utterances if is_aligned(u, tokens_of(u, tokenizer))]
+
+
+def _tokenizer(recipe, utterances):
+    mode = recipe.text.tokenizer
     if mode == "auto":
         tokenised = any(utterance.tokens for utterance in utterances)
         mode = "whitespace" if tokenised else "unicode"
-    return Tokenizer(mode=mode, lowercase=text.lowercase)
+    # Pieces have a case folding of their own.
+    lowercase = recipe.text.lowercase and recipe.encoder is None
+    return Tokenizer(mode=mode, lowercase=lowercase)
 
 
-def _vocabulary(recipe, folder, utterances, tokenizer):
+def make_vocabulary(recipe, folder, utterances, tokenizer):
+    """A recipe's vocabulary, and its rows of pretrained vectors or `None`."""
     text = recipe.text
     extra = set()
     if text.extra_words:
@@ -182,6 +246,8 @@ def _embedding(vocabulary, known, vectors, seed, width):
 
 def build_model(recipe, prepared):
     """Makes the recipe's model, with its embedding and its optimizer."""
+    if prepared.encoder is not None:
+        return _build_on_encoder(recipe, prepared)
     settings = recipe.model.model_dump(exclude={"type"})
     if recipe.has_static_vectors:
         settings["static_dim"] = prepared.vectors.shape[1]
@@ -205,17 +271,51 @@ def build_model(recipe, prepared):
     return model
 
 
+def _build_on_encoder(recipe, prepared):
+    settings = recipe.model.model_dump(exclude={"type"})
+    if recipe.model.type == "joint_bert":
+        del settings["channel_dropout"]
+    else:
+        settings["vocabulary_size"] = None
+    model = MODELS[recipe.model.type](
+        encoder=prepared.encoder,
+        intents=prepared.labels.intents,
+        tags=prepared.labels.tags,
+        max_tokens=recipe.text.max_tokens,
+        dtype=recipe.training.precision,
+        **settings,
+    )
+    model.tokenizer = prepared.tokenizer
+    model.vocabulary = prepared.vocabulary
+    compile_model(model, recipe, prepared)
+    return model
+
+
 def compile_model(model, recipe, prepared):
     """Compiles a model with the recipe's optimizer, fresh."""
     steps = -(-len(prepared.examples["train"]) // recipe.training.batch_size)
+    optimizer = make_optimizer(recipe.training, steps)
+    if prepared.encoder is not None:
+        optimizer.rate_factors = _rate_factors(recipe, prepared.encoder)
     model.compile(
-        optimizer=_optimizer(recipe.training, steps),
+        optimizer=optimizer,
         loss=model.default_loss(),
         jit_compile=False,
     )
 
 
-def _optimizer(training, steps):
+def _rate_factors(recipe, encoder):
+    """What each variable of the encoder moves by, relative to the heads."""
+    base = recipe.encoder.learning_rate / recipe.training.learning_rate
+    decay = recipe.encoder.layer_decay
+    return {
+        variable.path: base * decay ** encoder.depth_of(variable.path)
+        for variable in encoder.trainable_variables
+    }
+
+
+def make_optimizer(training, steps):
+    """A recipe's optimizer, for epochs of so many steps."""
     makers = {
         "radam": RectifiedAdam,
         "adam": keras.optimizers.Adam,

@@ -11,9 +11,13 @@ from keras_slu.errors import InputError
 from keras_slu.files import read_lines
 from keras_slu.training.base_recipe import BaseRecipe
 from keras_slu.training.base_recipe import Text
+from keras_slu.training.encoder_settings import EncoderSettings
+from keras_slu.training.model_settings import WITH_ENCODER
 from keras_slu.training.model_settings import HANSettings
 from keras_slu.training.model_settings import ModelSettings
+from keras_slu.training.punctuation_recipe import PunctuationRecipe
 from keras_slu.training.settings import Settings
+from keras_slu.training.translation_recipe import TranslationRecipe
 
 
 class Data(Settings):
@@ -33,13 +37,49 @@ class Recipe(BaseRecipe):
     # Utterances with one of these are left out of all data: what is unknown in
     # an experiment with unknown intents.
     leave_out_intents: tuple[str, ...] = ()
+    # What to do with utterances of which a slot begins or ends inside a token:
+    # the run's metrics.json counts those left out.
+    misaligned_slots: Literal["refuse", "leave_out"] = "refuse"
+    # Take the types of dialogue acts for the intents, where data have them.
+    acts_as_intents: bool = False
+    # A finished run, whose own results training then shows as those of earlier
+    # turns; null for the gold ones.
+    history: str | None = None
     text: Text = Text()
+    encoder: EncoderSettings | None = None  # in place of embedding and BiLSTM
     model: ModelSettings = HANSettings()
 
     @property
     def has_static_vectors(self):
         vectors = self.text.word_vectors
         return vectors is not None and vectors.use == "static"
+
+    @pydantic.model_validator(mode="after")
+    def _check_encoder(self):
+        takes = self.model.type in WITH_ENCODER
+        if self.encoder is None:
+            if self.model.type == "joint_bert":
+                raise ValueError("`model.type: joint_bert` needs an `encoder`")
+            return self
+        if not takes:
+            raise ValueError(f"`encoder` is for the models {', '.join(WITH_ENCODER)}")
+        if self.text.word_vectors is not None or self.start is not None:
+            raise ValueError(
+                "An `encoder` takes the place of `text.word_vectors`, and its "
+                "model cannot `start` from a run"
+            )
+        if self.training.optimizer != "radam" or self.training.weight_decay:
+            raise ValueError(
+                "With an `encoder`, which has a rate of its own, `training` needs "
+                "`optimizer: radam` and no `weight_decay`"
+            )
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _check_history(self):
+        if self.history is not None and not getattr(self.model, "max_history", 0):
+            raise ValueError("`history` is for models that take one, such as sha_lrt")
+        return self
 
     @pydantic.model_validator(mode="after")
     def _check_channels(self):
@@ -50,7 +90,11 @@ class Recipe(BaseRecipe):
         return self
 
 
-RECIPES = {"joint": Recipe}
+RECIPES = {
+    "joint": Recipe,
+    "punctuation": PunctuationRecipe,
+    "translation": TranslationRecipe,
+}
 
 
 def load_recipe(path):
@@ -107,7 +151,7 @@ def _explain(fault, text, path):
     value = fault["input"]
     if fault["type"] == "union_tag_invalid":
         keys, value = [*keys, "type"], fault["ctx"]["tag"]
-    elif keys[:1] == ["model"]:
+    elif keys[:1] == ["model"] and not _is_in(text, keys[1:2]):
         del keys[1:2]  # the type, which pydantic puts between
     key = ".".join(keys)
     if fault["type"] == "extra_forbidden":
@@ -121,6 +165,12 @@ def _explain(fault, text, path):
         problem = f"`{key}` cannot be {_shown(value)}"
         remedy = f"{fault['msg']}."
     return InputError(problem, remedy, file=path, line=_line_of(keys, text))
+
+
+def _is_in(text, keys):
+    """Whether the recipe's model has these keys: none or one."""
+    model = yaml.safe_load(text)["model"]
+    return isinstance(model, dict) and set(keys) <= model.keys()
 
 
 def _shown(value):

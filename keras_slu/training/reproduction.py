@@ -56,10 +56,10 @@ def plan(table, training, runs, seeds, only=None):
     """
     recipes = [
         (data, *found)
-        for row in table.rows
+        for name, row in table.rows.items()
         for data in table.data
-        if only in (None, row, f"{row}-{data}")
-        and (found := row_recipe(training, row, data)) is not None
+        if only in (None, name, f"{name}-{data}")
+        and (found := row_recipe(training, name, data, row)) is not None
     ]
     if not recipes:
         raise InputError(
@@ -184,8 +184,8 @@ def _history(run):
 def _seconds_per_epoch(table, training, data):
     """What was measured on a data set, by the name of the recipe."""
     measured = {}
-    for row in table.rows:
-        found = row_recipe(training, row, data)
+    for name, row in table.rows.items():
+        found = row_recipe(training, name, data, row)
         results = read_results(training, found[0]).by_seed if found else {}
         if results:
             measured[found[0].name] = statistics.mean(

@@ -4,6 +4,7 @@ import statistics
 from pathlib import Path
 
 from keras_slu.files import write_text
+from keras_slu.training.punctuation_results import punctuation_section
 from keras_slu.training.tables import SCORES
 from keras_slu.training.tables import load_tables
 from keras_slu.training.tables import read_results
@@ -68,6 +69,7 @@ def results_page(folder, tables):
             f"`keras-slu reproduce {name}` trains what is missing.\n"
         )
         parts += [_data_section(folder, table, data) for data in table.data]
+    parts += filter(None, [punctuation_section(folder)])
     return "\n".join(parts)
 
 
@@ -76,7 +78,7 @@ def _data_section(folder, table, data):
     lines = []
     notes = []
     for key, row in table.rows.items():
-        found = row_recipe(folder, key, data)
+        found = row_recipe(folder, key, data, row)
         results = found and read_results(folder, found[0])
         published = [_published(of.get(data, ())) for of in (row.paper, row.rerun)]
         ours = [""] * (len(COLUMNS) - 3)

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pydantic
 import yaml
@@ -10,6 +11,7 @@ import yaml
 from keras_slu.errors import InputError
 from keras_slu.files import read_lines
 from keras_slu.training.recipe import load_recipe
+from keras_slu.training.settings import AboveZero
 from keras_slu.training.settings import Settings
 
 # What a row shows, in the order of the published triples.
@@ -23,11 +25,30 @@ Percents = tuple[float, float, float]
 
 
 class Row(Settings):
-    """A row of a table: a system, and its published figures by data set."""
+    """A row of a table: a system, and its published figures by data set.
+
+    Its recipe is the file of its name or, with `base`, that of another name with
+    other `settings`: keys such as `model.order`, and their values.
+    """
 
     title: str
     paper: dict[str, Percents] = {}
     rerun: dict[str, Percents] = {}
+    base: str | None = None
+    settings: dict[str, Any] = {}
+
+    @pydantic.model_validator(mode="after")
+    def _check_base(self):
+        if bool(self.settings) != bool(self.base):
+            raise ValueError("`base` and the `settings` that it changes go together")
+        return self
+
+
+class Figure(Settings):
+    """A plot of rows: what `x` is, and of each line its rows and their `x`."""
+
+    x: str
+    lines: dict[str, dict[str, AboveZero]]
 
 
 class Table(Settings):
@@ -38,12 +59,15 @@ class Table(Settings):
     data: tuple[str, ...]
     rows: dict[str, Row]
     differences: tuple[tuple[str, str], ...] = ()
+    figure: Figure | None = None
 
     @pydantic.model_validator(mode="after")
     def _check_names(self):
-        used = {row for pair in self.differences for row in pair}
-        if unknown := sorted(used - set(self.rows)):
-            raise ValueError(f"`differences` names {unknown}, which are no rows")
+        lines = self.figure.lines.values() if self.figure else ()
+        for key, groups in (("differences", self.differences), ("figure", lines)):
+            used = {row for group in groups for row in group}
+            if unknown := sorted(used - set(self.rows)):
+                raise ValueError(f"`{key}` names {unknown}, which are no rows")
         for row in self.rows.values():
             if unknown := sorted({*row.paper, *row.rerun} - set(self.data)):
                 raise ValueError(f"a row has figures of {unknown}, not in `data`")
@@ -75,8 +99,14 @@ def load_tables(folder):
     raise InputError(reason, "Correct it; see the comment at its top.", file=path)
 
 
-def row_recipe(folder, row, data):
+def row_recipe(folder, name, data, row=None):
     """The recipe of a row on a data set.
+
+    Args:
+        folder: path of the folder `training/`.
+        name: str. The row's name.
+        data: str. The data set's.
+        row: `Row`, or `None` for one whose recipe is a file of its own.
 
     Returns:
         `(Recipe, folder)` as `load_recipe` gives them, or `None` where the row
@@ -86,7 +116,8 @@ def row_recipe(folder, row, data):
         InputError: for a faulty recipe, or one whose name is not its file's:
             its results would be filed under another row.
     """
-    path = Path(folder) / "recipes" / f"{row}-{data}.yaml"
+    base = row.base if row and row.base else name
+    path = Path(folder) / "recipes" / f"{base}-{data}.yaml"
     if not path.exists():
         return None
     recipe, recipe_folder = load_recipe(path)
@@ -94,7 +125,29 @@ def row_recipe(folder, row, data):
         raise InputError(
             f"has the name {recipe.name!r}", "Name it like its file.", file=path
         )
+    if row and row.base:
+        try:
+            recipe = _changed(recipe, f"{name}-{data}", row.settings)
+        except pydantic.ValidationError as error:
+            raise InputError(
+                f"the settings of {name!r} do not fit {path.name} "
+                f"({error.errors()[0]['msg']})",
+                "Correct the row.",
+                file=Path(folder) / "tables.yaml",
+            ) from None
     return recipe, recipe_folder
+
+
+def _changed(recipe, name, settings):
+    """A recipe with another name and other values of some keys."""
+    content = {**recipe.model_dump(exclude_unset=True), "name": name}
+    for key, value in settings.items():
+        *groups, last = key.split(".")
+        place = content
+        for group in groups:
+            place = place.setdefault(group, {})
+        place[last] = value
+    return type(recipe).model_validate(content)
 
 
 @dataclass(frozen=True)

@@ -140,3 +140,20 @@ def test_scores_as_json_and_as_nothing(trained, run, command):
     assert printed["raw_text"]["utterances"] == 12
     result = command("evaluate", run, data, "--quiet")
     assert (result.code, result.out, result.err) == (0, b"", b"")
+
+
+def test_errors_like_a_recognisers_lower_the_scores(trained, run, command):
+    def scores(*options):
+        data = trained.data / "train.jsonl"
+        result = command("evaluate", run, data, "--json", *options)
+        assert result.code == 0, result.err.decode()
+        return json.loads(result.out)
+
+    clean = scores()
+    noisy = scores("--noise", 0.4)
+    assert (noisy["noise"], noisy["noise_seed"]) == (0.4, 1)
+    for tokens in ("gold_tokens", "raw_text"):
+        assert noisy[tokens]["slot_f1"] < clean[tokens]["slot_f1"]
+    assert scores("--noise", 0.4) == noisy
+    assert scores("--noise", 0.4, "--seed", 2) != noisy
+    assert (run / "scores-data-train-jsonl-noise0.4.json").exists()

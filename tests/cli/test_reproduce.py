@@ -2,6 +2,7 @@
 
 import made_training
 import pytest
+import yaml
 
 
 @pytest.fixture
@@ -46,6 +47,23 @@ def test_no_hours_only_write_the_page(training, trained, command):
     assert (result.code, trained) == (0, [])
     assert b"18 of 18 to train" in result.out
     assert (training / "RESULTS.md").exists()
+
+
+def test_a_figure_is_drawn_where_matplotlib_is(training, command, monkeypatch):
+    from keras_slu.training import pictures
+
+    lines = {"first order": {"first": 0.1}, "higher order": {"higher": 0.1}}
+    table = {**made_training.TABLES["small"], "figure": {"x": "r", "lines": lines}}
+    (training / "tables.yaml").write_text(yaml.safe_dump({"small": table}))
+    made_training.write_made(training, "first-snips")
+    draw = ("reproduce", "small", "--max-hours", "0")
+    monkeypatch.setattr(pictures, "can_draw", lambda: False)
+    result = command(*draw)
+    assert result.code == 0 and b"needs matplotlib" in result.out
+    assert not (training / "figures").exists()
+    monkeypatch.undo()
+    monkeypatch.chdir(training.parent)
+    assert b"Wrote training/figures/small-snips.png." in command(*draw).out
 
 
 def test_the_list_writes_nothing(training, trained, command):

@@ -38,7 +38,15 @@ GOOD = {
     '"slots": {"x": {"span": [5, 7]}}}]',
     "top": "play it\tplay it\t[IN:A play [SL:X it ] ]\n",
     "csv": "text,intent\nplay it,a\n",
+    "dialogue-lines": '{"dialogue_id": "1", "turns": [{"speaker": "system", '
+    '"text": "Yes?"}, {"speaker": "user", "tokens": ["play", "it"], '
+    '"tags": ["O", "B-x"], "intent": "a"}]}\n',
+    "dialogue-iob": "Yes ?\nplay it|||O B-x|||a\nok\n\nstop|||O|||b\n",
+    "kvret-json": '[{"dialogue": [{"turn": "driver", "data": {"utterance": "play it"}},'
+    ' {"turn": "assistant", "data": {"utterance": "Yes."}}], '
+    '"scenario": {"task": {"intent": "a"}, "uuid": "7"}}]',
 }
+SLOTLESS = ("csv", "kvret-json")
 
 
 def check(content, format, suffix=""):
@@ -73,7 +81,7 @@ def test_the_samples_are_good(tmp_path, format):
     path.write_text(GOOD[format])
     for named in (None, format):
         utterances = read(path, named)
-        assert any(utterance.slots for utterance in utterances) or format == "csv"
+        assert any(utterance.slots for utterance in utterances) or format in SLOTLESS
         assert "a" in {intent.lower() for u in utterances for intent in u.intents}
     assert set(FORMATS) == {*GOOD, "seq-folder"}
 

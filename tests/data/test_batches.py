@@ -1,5 +1,7 @@
 """Batches of an epoch: each utterance once, of equal size, little padding."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -232,3 +234,16 @@ def test_values_are_exchanged_before_words_are_dropped():
     ids = np.concatenate([inputs["token_ids"] for inputs, _, _ in epoch_of(batches)])
     assert ids.shape == (16, 3)
     assert 5 < (ids[:, 1:] == UNKNOWN).sum() < 19
+
+
+def test_rows_of_intents_are_batched():
+    examples = make_examples(draw_lengths(11))
+    rows = np.stack([examples.intent, -examples.intent], axis=1)
+    batches = TrainingBatches(replace(examples, intent=rows), BATCH_SIZE, 1)
+    found = [labels["intent"] for _, labels, _ in epoch_of(batches)]
+    assert {intent.shape for intent in found} == {(BATCH_SIZE, 2)}
+    numbers = np.concatenate(found)
+    assert sorted(numbers[:, 0]) == [0] * 5 + list(range(11))
+    np.testing.assert_array_equal(numbers[:, 1], -numbers[:, 0])
+    _, y, _ = next(iter(batches.dataset()))
+    assert y["intent"].shape == (BATCH_SIZE, 2)

@@ -21,6 +21,9 @@ CONTENTS = {
     "word-tags": "a:O <=> x\n",
     "top": "domain\tutterance\tsemantic_parse\nx\ta\t[IN:A a ]\n",
     "csv": "Text;Intent\na;b\n",
+    "dialogue-lines": '{"dialogue_id": "1", "turns": []}\n',
+    "dialogue-iob": "Which one ?\nthis one|||O O|||a\n",
+    "kvret-json": '[\n {"dialogue": [\n {"turn": "driver"}]}]\n',
     "conll": "\n# id = 3\n# made by hand\nplay O\nPlay\n",
 }
 
@@ -36,7 +39,9 @@ def test_by_content(tmp_path, name):
     assert detect(packed) == name
 
 
-@pytest.mark.parametrize("name", ["nlupp", "rasa-json", "snips-json", "snips-nlu"])
+@pytest.mark.parametrize(
+    "name", ["kvret-json", "nlupp", "rasa-json", "snips-json", "snips-nlu"]
+)
 def test_a_document_may_be_one_line(tmp_path, name):
     path = tmp_path / "data"
     path.write_text(" ".join(CONTENTS[name].split()))
@@ -52,7 +57,7 @@ def test_conll_of_other_schemes(tmp_path):
 @pytest.mark.parametrize(
     ("file", "content", "name"),
     [
-        ("a.jsonl", '{"turns": []}\n', "json-lines"),
+        ("a.jsonl", '{"lines": []}\n', "json-lines"),
         ("a.jsonl.gz", "", "json-lines"),
         ("a.json", "{x", "json-lines"),
         ("a.yml", "rules: []\n", "rasa-yaml"),

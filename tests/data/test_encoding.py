@@ -184,3 +184,17 @@ def test_slots_survive_encoding(utterances):
         assert (examples.token_ids[row, :length] > 0).all()
         assert (examples.token_ids[row, length:] == 0).all()
         assert (examples.slots[row, length:] == -1).all()
+
+
+def test_labels_of_a_sigmoid_are_single_intents():
+    utterances = [
+        Utterance("a", intents=("stop", "play")),
+        Utterance("b", intents=("play",)),
+        Utterance("c"),
+    ]
+    labels = training_labels(utterances, TOKENIZER, "sigmoid")
+    assert labels.intents == ["play", "stop"]
+    utterances.append(Utterance("d", intents=("play", "sing")))
+    examples = encode(utterances, TOKENIZER, VOCABULARY, labels, 128)
+    assert examples.intent.tolist() == [[1, 1], [1, 0], [0, 0], [-1, -1]]
+    assert examples.intent.dtype == np.int32

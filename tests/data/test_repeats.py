@@ -70,6 +70,13 @@ def test_the_order_of_intents_is_no_other_labeling():
     assert [kind for kind, *_ in findings([one, other])] == ["duplicate"]
 
 
+def test_later_turns_of_dialogues_repeat_nothing():
+    first = [Utterance("yes", turn=turn, origin=f"a:{turn + 1}") for turn in (0, 1)]
+    second = [Utterance("yes", turn=turn, origin=f"b:{turn + 1}") for turn in (0, 1)]
+    (found,) = findings(first, second)
+    assert found[:3] == ("across_splits", "b", 1)
+
+
 def test_places_without_a_line():
     assert findings([Utterance("a", origin="here"), Utterance("a")]) == [
         ("duplicate", None, None, "repeats here")

@@ -77,9 +77,16 @@ def test_padding_is_empty_and_minus_one(graph):
     assert set(answers["tags"][~padding]) <= {tag.encode() for tag in TAGS}
 
 
-@pytest.mark.parametrize("head", ["crf", "softmax"])
-def test_answers_are_those_of_the_parser(head):
-    model = make_model(slot_head=head)
+@pytest.mark.parametrize(
+    "heads",
+    [
+        {"slot_head": "crf"},
+        {"slot_head": "softmax"},
+        {"intent_head": "sigmoid", "intents": ["play", "book", "ask"]},
+    ],
+)
+def test_answers_are_those_of_the_parser(heads):
+    model = make_model(**heads)
     parser = Parser(model)
     graph = ParserGraph(model)
     answers = run(graph.parse_texts, TEXTS)
@@ -176,7 +183,7 @@ def test_a_model_of_one_tag_and_no_intents():
 def test_ranking_adds_classes_up_and_breaks_ties_by_name(graph):
     assert INTENTS == ["", "book", "book#play", "play"]
     probabilities = tf.constant([[0.25, 0.25, 0.25, 0.25], [0.0, 0.125, 0.25, 0.625]])
-    ranking = run(graph._ranking, probabilities)
+    ranking = run(graph._ranking, {"intent_probabilities": probabilities})
     assert ranking["intents"].tolist() == [[b"book", b"play"], [b"play", b"book"]]
     assert ranking["intent_probabilities"].tolist() == [[0.5, 0.5], [0.875, 0.375]]
     assert ranking["intent_active"].tolist() == [[False, False], [True, False]]

@@ -11,6 +11,12 @@ from checks import draw
 from keras_slu.layers.calibration import Calibration
 
 LOGITS = 4.0 * draw(50, 6)
+LOAD_AND_CALL = """
+inputs = np.load("inputs.npz")
+model = keras.models.load_model("model.keras")
+found = keras.tree.flatten(model([inputs["logits"], inputs["confidence"]]))
+np.savez("outputs.npz", *map(keras.ops.convert_to_numpy, found))
+"""
 CONFIDENCE = np.random.default_rng(1).random((50, 7)).astype("float32")
 
 
@@ -18,6 +24,13 @@ def make(intent=1.0, slot=1.0, threshold=0.0, margin=0.0, **kwargs):
     calibration = Calibration(**kwargs)
     calibration.build()
     calibration.set_weights(np.array([intent, slot, threshold, margin]))
+    return calibration
+
+
+def make_sets(temperature, unknown, active):
+    calibration = Calibration("sigmoid")
+    calibration.build()
+    calibration.set_weights(np.array([temperature, 1.0, unknown, 0.0, active]))
     return calibration
 
 
@@ -104,14 +117,30 @@ def test_it_is_saved_in_a_functional_model(fresh_process, tmp_path):
     model = keras.Model([logits, confidence], outputs)
     model.save(tmp_path / "model.keras")
     np.savez(tmp_path / "inputs.npz", logits=LOGITS, confidence=CONFIDENCE)
-    fresh_process.run(
-        """
-inputs = np.load("inputs.npz")
-model = keras.models.load_model("model.keras")
-found = keras.tree.flatten(model([inputs["logits"], inputs["confidence"]]))
-np.savez("outputs.npz", *map(keras.ops.convert_to_numpy, found))
-""",
-        tmp_path,
-    )
+    fresh_process.run(LOAD_AND_CALL, tmp_path)
     expected = arrays(model([LOGITS, CONFIDENCE]))
+    assert_close(np.load(tmp_path / "outputs.npz").values(), expected, 1e-6)
+
+
+def test_sets_of_intents():
+    calibration = make_sets(temperature=2.0, unknown=0.6, active=0.7)
+    found = answers(calibration)
+    yes = 1 / (1 + np.exp(-LOGITS / 2.0))
+    np.testing.assert_allclose(found["intent_probabilities"], yes, rtol=1e-5)
+    np.testing.assert_array_equal(found["intent_active"], yes >= 0.7)
+    assert {0, 1, 2} <= set(found["intent_active"].sum(axis=1))
+    np.testing.assert_array_equal(found["is_unknown"], yes.max(axis=1) < 0.6)
+    assert 0 < found["is_unknown"].sum() < len(LOGITS)
+
+
+def test_sets_of_intents_are_saved(fresh_process, tmp_path):
+    logits, confidence = keras.Input((6,)), keras.Input((None,))
+    outputs = make_sets(2.0, 0.6, 0.7)(logits, confidence)
+    assert outputs["intent_active"].dtype == "bool"
+    model = keras.Model([logits, confidence], outputs)
+    model.save(tmp_path / "model.keras")
+    np.savez(tmp_path / "inputs.npz", logits=LOGITS, confidence=CONFIDENCE)
+    fresh_process.run(LOAD_AND_CALL, tmp_path)
+    expected = arrays(model([LOGITS, CONFIDENCE]))
+    assert len(expected) == 4
     assert_close(np.load(tmp_path / "outputs.npz").values(), expected, 1e-6)

@@ -363,3 +363,62 @@ def test_two_replicas_give_the_weights_of_one():
     for name, (difference, moved) in results.items():
         assert difference < 1e-5, (name, results)
         assert moved > 1e-2, (name, results)
+
+
+SETS = {**Y, "intent": np.array([[0, 0], [1, 1], [-1, -1], [0, 1]], "int32")}
+
+
+def make_of_sets(random=False, **kwargs):
+    keras.utils.set_random_seed(3)
+    encoder = SelfAttentiveEmbedder(12, 4, 8)
+    model = JointSLU(encoder, ["play", "stop"], TAGS, intent_head="sigmoid", **kwargs)
+    if random:
+        identity = model.calibration.get_weights()
+        draw_weights(model)
+        model.calibration.set_weights(identity)
+    return model
+
+
+def test_the_losses_of_sets_of_intents():
+    model = make_of_sets(random=True, slot_head="softmax", label_smoothing=0.2)
+    outputs = model(X)
+    yes = 1 / (1 + np.exp(-np.float64(array(outputs["intent"]))))
+    target = 0.8 * SETS["intent"] + 0.1
+    losses = -(target * np.log(yes) + (1 - target) * np.log(1 - yes)).sum(axis=1)
+    losses[2] = 0.0
+    no_slots = {**SETS, "slots": np.full_like(Y["slots"], -1)}
+    found = array(model.utterance_losses(X, no_slots, outputs))
+    np.testing.assert_allclose(found, losses, rtol=1e-4)
+    assert float(model.compute_loss(X, no_slots, outputs)) == pytest.approx(
+        losses.mean(), rel=1e-4
+    )
+
+
+def test_answers_of_sets_of_intents():
+    model = make_of_sets()
+    model.calibration.intent_threshold.assign(0.3)
+    logits = np.array([[2.0, 3.0], [-2.0, -0.5], [-2.0, -2.0]], "float32")
+    answers = model.decode({**OUTPUTS, "intent": logits})
+    np.testing.assert_allclose(
+        array(answers["intent_probabilities"]), 1 / (1 + np.exp(-logits)), rtol=1e-5
+    )
+    active = array(answers["intent_active"])
+    assert active.tolist() == [[True, True], [False, True], [False, False]]
+
+
+def test_sets_of_intents_pass_the_shared_checks(check_model):
+    loaded = """
+assert model.intent_head == "sigmoid"
+assert float(model.calibration.intent_threshold) == 0.5
+"""
+    check_model(make_of_sets, X, SETS, loaded)
+
+
+def test_configs_of_models_with_a_softmax_are_as_before_there_was_a_sigmoid():
+    assert "intent_head" not in make().get_config()
+    assert make_of_sets().get_config()["intent_head"] == "sigmoid"
+
+
+def test_an_unknown_intent_head_is_refused():
+    with pytest.raises(ValueError, match="`intent_head`.*Received: 'crf'"):
+        make(intent_head="crf")

@@ -131,3 +131,45 @@ def test_the_shared_checks(check_model):
     check_model(
         lambda: make(attention="first_order", teacher_forcing=1.0), TAUGHT, Y, loaded
     )
+
+
+SETS = {**Y, "intent": np.array([[1, 1], [0, 1], [0, 0], [1, 0]], "int32")}
+
+
+def test_sets_of_intents_of_tokens():
+    model = make(random=True, intent_head="sigmoid", slot_loss_weight=0.5)
+    hidden = model.encoder(X["token_ids"], padding_mask=X["token_ids"] != 0)
+    head = model.intent_decoder.logits
+    level = array(model.intent_decoder(hidden)).mean(axis=(0, 1))
+    head.bias.assign(array(head.bias) - level)  # now some are likely, some not
+    intents = array(model.intent_decoder(hidden))
+    chosen = (intents > 0).astype("float32")
+    assert {0, 1, 2} == set(chosen.sum(axis=-1).ravel())
+    slots = model.slot_decoder(np.concatenate([array(hidden), chosen], -1))
+    outputs = model(X)
+    np.testing.assert_allclose(array(outputs["slots"]), array(slots), atol=1e-5)
+
+    yes = 1 / (1 + np.exp(-np.float64(intents)))
+    log_slots = np.log(softmax(array(slots)))
+    losses = []
+    for row, ids in enumerate(X["token_ids"]):
+        votes = yes[row][ids != 0]
+        found = 1 / (1 + np.exp(-array(outputs["intent"])[row]))
+        np.testing.assert_allclose(found, votes.mean(axis=0), atol=1e-5)
+        gold = SETS["intent"][row]
+        loss = -np.log(np.where(gold, votes, 1 - votes)).sum()
+        tags = SETS["slots"][row, : len(votes)]
+        loss -= 0.5 * log_slots[row, range(len(votes)), tags].sum()
+        losses.append(loss)
+    found = array(model.utterance_losses(X, SETS, outputs))
+    np.testing.assert_allclose(found, losses, rtol=1e-4)
+
+
+def test_sets_of_intents_are_not_fed():
+    model = make(random=True, intent_head="sigmoid", teacher_forcing=1.0)
+    taught = model({**TAUGHT, "gold_intent": SETS["intent"]}, training=True)
+    free = model(X)
+    np.testing.assert_allclose(
+        array(taught["token_intents"]), array(free["token_intents"]), atol=1e-5
+    )
+    assert not np.allclose(array(taught["slots"]), array(free["slots"]), atol=1e-3)

@@ -79,3 +79,17 @@ def test_slots_of_reads_bio_as_conlleval():
     slots = slots_of("a b c d e", [0, 2, 4, 6, 8], [1, 3, 5, 7, 9], tags, 5 * [0.5])
     found = [(slot.name, slot.value, slot.start, slot.end) for slot in slots]
     assert found == [("x", "a b", 0, 3), ("x", "c", 4, 5), ("y", "e", 8, 9)]
+
+
+def test_active_intents_of_a_set_are_those_that_the_model_says():
+    maker = FrameMaker(["stop", "play", "ask"], ["O"])
+    answer = make_answer([0.6, 0.25, 0.75], intent_active=np.array([1, 0, 1]))
+    frame = maker.frame("", [], [], answer)
+    assert frame.intents == (
+        Intent("ask", 0.75, True),
+        Intent("stop", pytest.approx(0.6), True),
+        Intent("play", 0.25, False),
+    )
+    assert maker.named(answer, 0)["intents"] == ("stop", "ask")
+    none = make_answer([0.6, 0.25, 0.75], intent_active=np.zeros(3, bool))
+    assert maker.frame("", [], [], none).active_intents == ()

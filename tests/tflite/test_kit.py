@@ -72,6 +72,26 @@ def test_the_python_runner_parses_the_same(exported, frames):
     check_same(found, frames)
 
 
+def test_the_python_runner_parses_sets_of_intents(tmp_path):
+    from untrained import make_model
+
+    model = make_model(intents=["play", "ask", "book"], intent_head="sigmoid")
+    model.save(tmp_path / "model.keras")
+    export_litert(tmp_path, tmp_path / "tiny.tflite", max_tokens=8, max_chars=60)
+    frames = [
+        f.to_dict() for f in keras_slu.load(tmp_path / "tiny.tflite").parse(TEXTS)
+    ]
+    counts = {sum(i["active"] for i in frame["intents"]) for frame in frames}
+    assert len(counts) > 1
+    child = subprocess.run(
+        [sys.executable, str(KIT / "run.py"), str(tmp_path / "tiny.tflite")],
+        input="".join(f"{text}\n" for text in TEXTS),
+        capture_output=True,
+        encoding="utf-8",
+    )
+    check_same([json.loads(line) for line in child.stdout.splitlines()], frames)
+
+
 def test_the_python_runner_needs_little():
     nodes = ast.walk(ast.parse((KIT / "run.py").read_text()))
     names = set()

@@ -1,5 +1,7 @@
 """From a recipe to data, vocabulary and model."""
 
+import json
+
 import keras
 import numpy as np
 import pytest
@@ -75,6 +77,25 @@ def test_leaving_out_all_is_refused(tokenised):
     with pytest.raises(InputError, match="every utterance") as error:
         prepare(recipe, tokenised)
     assert error.value.file == "train.jsonl"
+
+
+def test_misaligned_utterances_are_refused_or_left_out_and_counted(tmp_path):
+    tiny.write_raw(tmp_path)
+    run_together = {
+        "text": "dim the lampfast",
+        "intents": ["dim"],
+        "slots": [{"name": "thing", "start": 8, "end": 12}],
+    }
+    with open(tmp_path / "dev.jsonl", "a") as stream:
+        print(json.dumps(run_together), file=stream)
+    line = tiny.SPLITS["dev"] + 1
+    with pytest.raises(InputError, match="misaligned_slots: leave_out") as error:
+        prepare(tiny.make_recipe(), tmp_path)
+    assert error.value.line == line
+    prepared = prepare(tiny.make_recipe(misaligned_slots="leave_out"), tmp_path)
+    assert prepared.left_out == {"train": 0, "dev": 1, "test": 0}
+    assert len(prepared.utterances["dev"]) == tiny.SPLITS["dev"]
+    assert len(prepared.examples["dev"]) == tiny.SPLITS["dev"]
 
 
 def test_the_tokenizer_follows_the_data_or_the_recipe(tokenised, raw):

@@ -285,6 +285,8 @@ def leaves(content, path=()):
 OTHER = {
     "train": "other",
     "leave_out_intents": ("play",),
+    "misaligned_slots": "leave_out",
+    "intent_head": "sigmoid",
     "path": "other",
     "tokenizer": "unicode",
     "attention": "first_order",
@@ -309,7 +311,8 @@ FULL = Recipe(
     text={"word_vectors": {"path": "v", "use": "static"}},
     training={"patience": 5},
 )
-FIXED = [("task",), ("model", "type")]
+# `history` is refused unless the model takes one.
+FIXED = [("task",), ("history",), ("model", "type")]
 KEYS = [path for path in leaves(FULL.model_dump()) if path not in FIXED]
 
 

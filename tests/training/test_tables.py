@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from keras_slu.errors import InputError
+from keras_slu.training.tables import Row
 from keras_slu.training.tables import load_tables
 from keras_slu.training.tables import read_results
 from keras_slu.training.tables import row_recipe
@@ -46,6 +47,8 @@ def test_a_row_of_both_our_tables_has_the_same_figures():
         ({"differences": [["higher", "lower"]]}, "lower"),
         ({"rows": {"first": {"title": "x", "paper": {"mars": [1, 2, 3]}}}}, "mars"),
         ({"rows": {"first": {"title": "x", "rerun": {"atis": [1, 2]}}}}, "rerun"),
+        ({"rows": {"first": {"title": "x", "base": "old"}}}, "settings"),
+        ({"figure": {"x": "rate", "lines": {"a": {"mars": 1}}}}, "`figure`.*mars"),
         ({"colour": "red"}, "colour"),
     ],
 )
@@ -76,6 +79,39 @@ def test_a_recipe_of_another_name_is_refused(folder):
     path.write_text(path.read_text().replace("lstm-snips", "gru-snips"))
     with pytest.raises(InputError, match="'gru-snips'"):
         row_recipe(folder, "lstm", "snips")
+
+
+def test_a_row_may_be_another_ones_recipe_with_other_settings(folder):
+    settings = {"training.learning_rate": 0.1, "model.order": "second"}
+    row = Row(title="x", base="higher", settings=settings)
+    recipe, recipe_folder = row_recipe(folder, "fast", "atis", row)
+    base, base_folder = row_recipe(folder, "higher", "atis")
+    assert recipe.name == "fast-atis"
+    assert (recipe.training.learning_rate, recipe.model.order) == (0.1, "second")
+    assert recipe.training.epochs == base.training.epochs == made_training.EPOCHS
+    assert recipe_folder == base_folder
+    assert recipe.digest() != base.digest()
+    assert row_recipe(folder, "fast", "mars", row) is None
+
+
+def test_settings_that_do_not_fit_are_told(folder):
+    row = Row(title="x", base="higher", settings={"training.epochs": 0})
+    with pytest.raises(InputError, match="settings of 'fast'.*greater than") as error:
+        row_recipe(folder, "fast", "atis", row)
+    assert error.value.file == str(folder / "tables.yaml")
+
+
+def test_every_row_of_our_tables_has_a_sound_recipe_or_none():
+    names = {}
+    for table in load_tables(OURS).values():
+        for key, row in table.rows.items():
+            for data in table.data:
+                found = row_recipe(OURS, key, data, row)
+                if found:
+                    # One name, one recipe: results are filed by it.
+                    names.setdefault(found[0].name, set()).add(found[0].digest())
+    assert len(names) > 50
+    assert all(len(digests) == 1 for digests in names.values())
 
 
 def test_results_are_those_of_the_recipe_alone(folder):

@@ -45,21 +45,28 @@ class SpokenParser(context: Context) : AutoCloseable {
         input.writeInt(IntArray(size) { at -> if (at < points.size) points[at].orSpace() else 0 })
         model.run(mapOf("codepoints" to input), outputs)
         return Frame(
-            text, intents(floats("intent_probabilities")), slots(text),
+            text, intents(), slots(text),
             isUnknown = ints("is_unknown")[0] == 1, truncated = ints("truncated")[0] == 1,
         )
     }
 
     /** A class such as "a#b" stands for several intents, "" for none. */
-    private fun intents(probabilities: FloatArray): List<Intent> {
+    private fun intents(): List<Intent> {
+        val probabilities = floats("intent_probabilities")
         val totals = mutableMapOf<String, Float>()
         classes.forEachIndexed { at, name ->
             for (intent in members(name)) {
                 totals[intent] = (totals[intent] ?: 0f) + probabilities[at]
             }
         }
-        val best = members(classes[probabilities.indices.maxBy { probabilities[it] }])
-        return totals.map { (name, sum) -> Intent(name, minOf(sum, 1f), name in best) }
+        // With `intent_active` each class is one intent, and any number are active.
+        val active = if ("intent_active" in outputs) {
+            val flags = ints("intent_active")
+            classes.filterIndexed { at, _ -> flags[at] == 1 }
+        } else {
+            members(classes[probabilities.indices.maxBy { probabilities[it] }])
+        }
+        return totals.map { (name, sum) -> Intent(name, minOf(sum, 1f), name in active) }
             .sortedByDescending { it.probability }
     }
 

@@ -59,7 +59,7 @@ class Parser {
   #frame(text, points, answer) {
     return {
       text,
-      intents: rank(this.contract.classes, answer.intent_probabilities),
+      intents: rank(this.contract.classes, answer),
       slots: slotsOf(points, answer, this.contract.tags),
       is_unknown: answer.is_unknown[0] === 1,
       truncated: answer.truncated[0] === 1,
@@ -72,14 +72,19 @@ export function members(name) {
   return name ? name.split("#") : [];
 }
 
-function rank(classes, probabilities) {
-  const best = members(classes[probabilities.indexOf(Math.max(...probabilities))]);
+function rank(classes, answer) {
+  const probabilities = answer.intent_probabilities;
+  const best = probabilities.indexOf(Math.max(...probabilities));
+  // With `intent_active` each class is one intent, and any number are active.
+  const active = answer.intent_active
+    ? classes.filter((_, at) => answer.intent_active[at] === 1)
+    : members(classes[best]);
   const names = [...new Set(classes.flatMap(members))].sort();
   return names
     .map((name) => {
       const parts = probabilities.filter((_, at) => members(classes[at]).includes(name));
       const probability = Math.min(parts.reduce((sum, part) => sum + part, 0), 1);
-      return {name, probability, active: best.includes(name)};
+      return {name, probability, active: active.includes(name)};
     })
     .sort((one, other) => other.probability - one.probability);
 }

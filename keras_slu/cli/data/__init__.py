@@ -3,6 +3,7 @@
 import typer
 
 from keras_slu.cli.data.convert import convert
+from keras_slu.cli.data.punctuate_corpus import punctuate_corpus
 from keras_slu.cli.data.split import split
 from keras_slu.cli.data.stats import stats
 from keras_slu.cli.data.validate import validate
@@ -13,5 +14,5 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-for command in (validate, stats, split, convert):
+for command in (validate, stats, split, convert, punctuate_corpus):
     app.command()(command)

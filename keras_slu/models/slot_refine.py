@@ -1,0 +1,189 @@
+"""SlotRefine: slots in two passes, the second seeing the first's (Wu et al. 2020)."""
+
+import keras
+from keras import ops
+
+from keras_slu.layers.layer_refine import with_sentence
+from keras_slu.layers.relative_encoder import RelativeEncoder
+from keras_slu.layers.sentence_embedder import SENTENCE
+from keras_slu.layers.sentence_embedder import SentenceEmbedder
+from keras_slu.layers.tokenwise import tokenwise
+from keras_slu.losses import SlotCrossentropy
+from keras_slu.models.joint_model import INTENT_LOSSES
+from keras_slu.models.joint_model import JointModel
+
+NO_TAG = 0  # row of the tag embedding; tag `k` has the row `k + 1`
+
+
+@keras.saving.register_keras_serializable(package="keras_slu")
+class SlotRefine(JointModel):
+    """A Transformer that reads the sentence twice, not word after word.
+
+    A learned row stands before the words. With `x_t` a word's embedding and
+    `E` that of tags:
+
+        pass 1: H = encoder([cls; x_t + E(O)]),  slots = W [h_cls ; h_t] + b
+        pass 2: H = encoder([cls; x_t + E(b_t)]), likewise,
+
+    where `b_t` is what pass 1 found if that is a `B-` tag, else none. So a
+    word knows where the other slots begin, and an `I-` tag what it follows.
+    The answer is that of pass 2; training adds the loss of pass 1, which the
+    authors' code takes a step of its own for.
+
+    Args:
+        vocabulary_size: int. Number of token ids, padding and unknown included.
+        intents, tags: list of str. See `JointModel`; `O` is among the tags.
+        embedding_dim: int. Width of the word embedding. Defaults to `128`.
+        dim: int. Width of all hidden features, a multiple of `num_heads`.
+            Defaults to `128`.
+        num_layers: int. Defaults to `2`.
+        num_heads: int. Defaults to `8`.
+        inner_dim: int. Width of the feed-forward networks' hidden layers, or
+            `None` for `dim`. Defaults to `None`.
+        max_distance: int. See `RelativeSelfAttention`. Defaults to `16`.
+        trainable_embedding, static_dim, tuned_words, channel_dropout: see
+            `SentenceEmbedder`.
+        embedding_dropout, dropout, attention_dropout: float. Rates on the
+            embedded words, on the output of each part of a layer, and on the
+            attention weights. Default to `0.0`, `0.1` and `0.0`.
+        **kwargs: passed to `JointModel`.
+
+    Call arguments:
+        inputs: dict with `token_ids`, int32 `(batch, time)`, 0 at padding,
+            right-padded.
+        training: bool.
+
+    Returns:
+        dict: `intent`, logits `(batch, intents)`; `slots`, logits
+        `(batch, time, tags)`; and of pass 1 `first_intent` and `first_slots`.
+
+    Example:
+
+    >>> import numpy as np
+    >>> model = SlotRefine(50, intents=["play", "stop"],
+    ...                    tags=["O", "B-song", "I-song"], dim=16)
+    >>> outputs = model({"token_ids": np.array([[4, 8, 15], [16, 23, 0]])})
+    >>> outputs["slots"].shape
+    TensorShape([2, 3, 3])
+
+    Reference:
+        - [Wu et al., 2020](https://arxiv.org/abs/2010.02693), section 2, and
+          the authors' code
+    """
+
+    def __init__(
+        self,
+        vocabulary_size,
+        intents,
+        tags,
+        embedding_dim=128,
+        dim=128,
+        num_layers=2,
+        num_heads=8,
+        inner_dim=None,
+        max_distance=16,
+        trainable_embedding=True,
+        static_dim=0,
+        tuned_words=None,
+        channel_dropout=0.0,
+        embedding_dropout=0.0,
+        dropout=0.1,
+        attention_dropout=0.0,
+        **kwargs,
+    ):
+        super().__init__(intents, tags, slot_head="softmax", **kwargs)
+        if "O" not in self.tags:
+            raise ValueError(f"`tags` must hold 'O'. Received: {self.tags}")
+        self._settings = {
+            "vocabulary_size": vocabulary_size,
+            "embedding_dim": embedding_dim,
+            "dim": dim,
+            "num_layers": num_layers,
+            "num_heads": num_heads,
+            "inner_dim": inner_dim,
+            "max_distance": max_distance,
+            "trainable_embedding": trainable_embedding,
+            "static_dim": static_dim,
+            "tuned_words": tuned_words,
+            "channel_dropout": channel_dropout,
+            "embedding_dropout": embedding_dropout,
+            "dropout": dropout,
+            "attention_dropout": attention_dropout,
+        }
+        settings = {"dtype": self.dtype_policy}
+        self.encoder = SentenceEmbedder(
+            vocabulary_size,
+            embedding_dim,
+            dim,
+            trainable_embedding=trainable_embedding,
+            static_dim=static_dim,
+            tuned_words=tuned_words,
+            channel_dropout=channel_dropout,
+            dropout=embedding_dropout,
+            name="embedder",
+            **settings,
+        )
+        self.tag_embedding = keras.layers.Embedding(
+            len(self.tags) + 1, dim, name="tag_embedding", **settings
+        )
+        self.transformer = RelativeEncoder(
+            dim,
+            num_layers,
+            num_heads,
+            inner_dim,
+            max_distance,
+            dropout,
+            attention_dropout,
+            name="transformer",
+            **settings,
+        )
+        self.intent_logits = keras.layers.Dense(
+            len(self.intents), name="intent", **settings
+        )
+        self.slot_logits = keras.layers.Dense(len(self.tags), name="slots", **settings)
+        # The row that each tag of pass 1 has in pass 2.
+        self._fed_back = [
+            place + 1 if tag.startswith("B-") else NO_TAG
+            for place, tag in enumerate(self.tags)
+        ]
+        self.finish()
+
+    def call(self, inputs, training=None):
+        token_ids = inputs["token_ids"]
+        mask = ops.pad(
+            self.padding_mask(inputs), [[0, 0], [1, 0]], constant_values=True
+        )
+        ids = ops.pad(token_ids, [[0, 0], [1, 0]], constant_values=SENTENCE)
+        embedded = self.encoder(ids, training=training)
+        outside = ops.full_like(token_ids, self.tags.index("O") + 1)
+        first = self._pass(embedded, outside, mask, training)
+        # No gradient goes back through the tags that are chosen.
+        _, best = ops.top_k(first["slots"], 1)
+        begins = ops.take(ops.convert_to_tensor(self._fed_back), best[..., 0])
+        return {
+            **self._pass(embedded, begins, mask, training),
+            **{f"first_{name}": logits for name, logits in first.items()},
+        }
+
+    def _pass(self, embedded, tag_rows, mask, training):
+        """Logits of intent and slots, given a row of the tag embedding a word."""
+        tags = ops.pad(self.tag_embedding(tag_rows), [[0, 0], [1, 0], [0, 0]])
+        hidden = self.transformer(embedded + tags, padding_mask=mask, training=training)
+        slots = tokenwise(self.slot_logits, with_sentence(hidden))
+        return {
+            "intent": ops.cast(self.intent_logits(hidden[:, 0]), "float32"),
+            "slots": ops.cast(slots, "float32"),
+        }
+
+    def own_losses(self, inputs, labels, outputs):
+        """The losses of the first pass."""
+        intent = INTENT_LOSSES[self.intent_head](self.label_smoothing)
+        slots = SlotCrossentropy(self.label_smoothing, self.slot_loss_weight)
+        return intent.call(labels["intent"], outputs["first_intent"]) + slots.call(
+            labels["slots"], outputs["first_slots"]
+        )
+
+    def get_config(self):
+        config = super().get_config()
+        del config["slot_head"]
+        return {**config, **self._settings}
