@@ -59,7 +59,7 @@ def init(
     from keras_slu.data import read
     from keras_slu.errors import InputError
     from keras_slu.files import write_text
-    from keras_slu.training.recipe import NAME
+    from keras_slu.training.base_recipe import NAME
 
     if output.exists():
         raise InputError("exists", "Name another --output.", file=output)

@@ -78,6 +78,8 @@ def _read_node(events, event, depth):
     if depth > _DEPTH:
         raise _fault(event, "nodes too deep in nodes", "Mend the file.")
     if isinstance(event, yaml.ScalarEvent):
+        if not event.value and event.start_mark.column == 0:
+            line = max(1, line - 1)  # nothing, behind the end of the line before
         return Node(event.value, line, {"|": line + 1, "": line}.get(event.style or ""))
     if isinstance(event, yaml.SequenceStartEvent):
         return Node(_read_items(events, depth), line)

@@ -104,6 +104,7 @@ class SentenceEmbedder(keras.layers.Layer):
         )
 
     def call(self, ids, training=None):
+        ids = ops.cast(ids, "int32")  # floats when Keras tries a model
         hidden = self._embed(ops.maximum(ids, 0), training)
         if self.projection is not None:
             hidden = tokenwise(self.projection, hidden)

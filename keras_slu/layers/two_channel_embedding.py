@@ -104,6 +104,7 @@ class TwoChannelEmbedding(keras.layers.Layer):
         self.rows.assign(rows)
 
     def call(self, token_ids, training=None):
+        token_ids = ops.cast(token_ids, "int32")  # floats when Keras tries a model
         rows = ops.take(self.rows, token_ids, axis=0)
         if training and self.channel_dropout:
             drawn = keras.random.uniform(ops.shape(rows), seed=self.seed_generator)

@@ -77,8 +77,10 @@ def checked(state, model_fingerprint, vocabulary_size):
 def history_of(inputs):
     """The history among a model's inputs; a row of padding where there is none."""
     if HISTORY[0] not in inputs:
-        return (ops.zeros_like(inputs["token_ids"][:, :1]),) * len(HISTORY)
-    return tuple(inputs[name] for name in HISTORY)
+        nothing = ops.zeros_like(inputs["token_ids"][:, :1], dtype="int32")
+        return (nothing,) * len(HISTORY)
+    # Keras tries a model under `tf.distribute` on means of ids, which are floats.
+    return tuple(ops.cast(inputs[name], "int32") for name in HISTORY)
 
 
 def take_turn(model, state, token_ids, own):

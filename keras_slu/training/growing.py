@@ -31,6 +31,7 @@ FREE = {
     "attention_dropout",
     "slot_loss_weight",
     "label_smoothing",
+    "keep_bilstm",  # of a pretrained encoder, from which nothing can start
 }
 
 
@@ -49,6 +50,12 @@ def load_start(run, recipe):
         InputError: when the recipe's model or tokenizer is another, with key.
     """
     model = load_parser(run).model
+    if getattr(model, "reads_pieces", False):
+        raise InputError(
+            "has a pretrained encoder, and no words that could grow",
+            "Train the new data with the same encoder, without --from.",
+            file=run,
+        )
     if not isinstance(model, JointSLU):
         raise InputError(
             f"is a {type(model).__name__}, whose layers are made for its labels",

@@ -311,8 +311,8 @@ FULL = Recipe(
     text={"word_vectors": {"path": "v", "use": "static"}},
     training={"patience": 5},
 )
-# `history` is refused unless the model takes one.
-FIXED = [("task",), ("history",), ("model", "type")]
+# What the model does not take, and what word vectors leave no place for.
+FIXED = [("task",), ("history",), ("encoder",), ("model", "type")]
 KEYS = [path for path in leaves(FULL.model_dump()) if path not in FIXED]
 
 

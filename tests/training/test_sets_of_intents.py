@@ -17,7 +17,7 @@ from keras_slu.training.prepare import prepare
 
 MODEL = {"intent_head": "sigmoid", "dropout": 0.0}
 TRAINING = {
-    "epochs": 14,
+    "epochs": 40,
     "optimizer": "adam",
     "learning_rate": 0.02,
     "schedule": "constant",
