@@ -18,6 +18,8 @@ from keras_slu.models.capsule_transformer import CapsuleTransformer
 from keras_slu.text.sentence_pieces import END
 from keras_slu.text.sentence_pieces import START
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 X = {
     "token_ids": np.array(
         [[5, 8, 9, END], [6, 7, END, 0], [9, END, 0, 0], [4, 4, 8, END]], "int32"

@@ -17,6 +17,8 @@ from models_data import Y
 from keras_slu.models.dialogue_baselines import MemoryEncoder
 from keras_slu.models.dialogue_baselines import TwoRoundBiLSTM
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 HEARD = {
     "history_ids": [[-1, 3, 4, -1, 5], [-1, 3, 0, 0, 0], [0] * 5, [-1, 1, 1, 1, 0]],
     "history_results": [[0, 1, 2, 1, 0], [1, -1, 0, 0, 0], [0] * 5, [-1, 0, 1, 2, 0]],

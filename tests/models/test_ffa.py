@@ -18,6 +18,8 @@ from keras_slu.losses import SlotCrossentropy
 from keras_slu.losses import symmetric_divergence
 from keras_slu.models.ffa import FFA
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 MARKS = ["O", "COMMA", "PERIOD"]
 Y = {"marks": np.array([[0, 1, 2, 0], [1, -1, 1, -1], [0, -1, -1, -1], [1, 1, 2, 2]])}
 MASK = X["token_ids"] != 0

@@ -30,6 +30,8 @@ from keras_slu.models.dialogue_state import checked
 from keras_slu.models.dialogue_state import empty_state
 from keras_slu.models.sha_lrt import SHALRT
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 ROOM = 9
 HEARD = {
     "history_ids": [[-1, 3, 4, -1, 5], [-1, 3, 0, 0, 0], [0] * 5, [-1, 1, 1, 1, 0]],

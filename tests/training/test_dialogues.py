@@ -13,6 +13,8 @@ from keras_slu.training.histories import with_prompts
 from keras_slu.training.prepare import prepare
 from keras_slu.training.recipe import Recipe
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 MODEL = {
     "type": "sha_lrt",
     "embedding_dim": 8,

@@ -17,6 +17,8 @@ from keras_slu.training.prepare import build_model  # noqa: E402
 from keras_slu.training.prepare import prepare  # noqa: E402
 from keras_slu.training.recipe import Recipe  # noqa: E402
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 MODELS = [
     {"type": "joint_bert", "slot_head": "softmax"},
     {"type": "han", "dim": 16, "slot_head": "crf"},

@@ -17,6 +17,8 @@ from keras_slu.training.punctuation_prepare import build_model
 from keras_slu.training.punctuation_prepare import prepare
 from keras_slu.training.punctuation_recipe import PunctuationRecipe
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 SPLITS = {"train": "train", "dev": "dev", "test": "test", "test_asr": "dev"}
 
 

@@ -13,6 +13,8 @@ from keras_slu.errors import InputError
 from keras_slu.training.recipe import load_recipe
 from keras_slu.training.translation_recipe import TranslationRecipe
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 pytest.importorskip("sentencepiece")
 pytest.importorskip("sacrebleu")
 
