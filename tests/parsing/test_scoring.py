@@ -26,14 +26,18 @@ class Rules:
     def __init__(self):
         self.model = SimpleNamespace(tokenizer=Tokenizer())
 
-    def answers(self, token_rows):
+    def answers_of(self, utterances):
+        rows = [u.tokens or self.model.tokenizer.tokenize(u.text) for u in utterances]
         return [
             {
                 "tags": ["B-who" if t.text == "o'hara" else "O" for t in tokens],
                 "intents": ("call",),
             }
-            for tokens in token_rows
+            for tokens in rows
         ]
+
+    def frames_of(self, utterances):
+        return self.parse([utterance.text for utterance in utterances])
 
     def parse(self, texts):
         from keras_slu.parsing import Frame
