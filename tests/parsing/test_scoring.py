@@ -27,13 +27,16 @@ class Rules:
         self.model = SimpleNamespace(tokenizer=Tokenizer())
 
     def answers_of(self, utterances):
-        rows = [u.tokens or self.model.tokenizer.tokenize(u.text) for u in utterances]
+        tokenize = self.model.tokenizer.tokenize
+        return self.answers([u.tokens or tokenize(u.text) for u in utterances])
+
+    def answers(self, token_rows):
         return [
             {
                 "tags": ["B-who" if t.text == "o'hara" else "O" for t in tokens],
                 "intents": ("call",),
             }
-            for tokens in rows
+            for tokens in token_rows
         ]
 
     def frames_of(self, utterances):
