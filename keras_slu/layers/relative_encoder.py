@@ -2,13 +2,12 @@
 
 import keras
 
-from keras_slu.layers.add_norm import AddNorm
-from keras_slu.layers.feed_forward import FeedForward
+from keras_slu.layers.post_norm_layer import PostNormLayer
 from keras_slu.layers.relative_self_attention import RelativeSelfAttention
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
-class RelativeEncoderLayer(keras.layers.Layer):
+class RelativeEncoderLayer(PostNormLayer):
     """One layer: relative self-attention, then a feed-forward network.
 
         Z = LN(x + attention(x))
@@ -58,46 +57,27 @@ class RelativeEncoderLayer(keras.layers.Layer):
         routing=None,
         **kwargs,
     ):
-        super().__init__(**kwargs)
-        self.dim = dim
-        self.num_heads = num_heads
-        self.inner_dim = inner_dim
-        self.max_distance = max_distance
-        self.dropout = dropout
-        self.attention_dropout = attention_dropout
-        self.routing = routing
-        settings = {"dtype": self.dtype_policy}
-        self.attention = RelativeSelfAttention(
-            dim, num_heads, max_distance, attention_dropout, routing, **settings
+        super().__init__(
+            dim, num_heads, inner_dim, dropout, attention_dropout, **kwargs
         )
-        self.feed_forward = FeedForward(dim, inner_dim, **settings)
-        self.attention_norm = AddNorm(dropout, name="attention_norm", **settings)
-        self.output_norm = AddNorm(dropout, name="output_norm", **settings)
+        self.max_distance = max_distance
+        self.routing = routing
+        attention = RelativeSelfAttention(
+            dim,
+            num_heads,
+            max_distance,
+            attention_dropout,
+            routing,
+            dtype=self.dtype_policy,
+        )
+        self._make_parts(attention)
 
-    def build(self, input_shape):
-        self.attention.build(input_shape)
-        self.feed_forward.build(input_shape)
-        self.attention_norm.build(input_shape, input_shape)
-        self.output_norm.build(input_shape, input_shape)
-
-    def call(self, hidden, padding_mask=None, training=None):
-        attended = self.attention(hidden, padding_mask=padding_mask, training=training)
-        hidden = self.attention_norm(hidden, attended, training=training)
-        return self.output_norm(hidden, self.feed_forward(hidden), training=training)
+    def _attend(self, hidden, padding_mask, training):
+        return self.attention(hidden, padding_mask=padding_mask, training=training)
 
     def get_config(self):
         config = super().get_config()
-        config.update(
-            {
-                "dim": self.dim,
-                "num_heads": self.num_heads,
-                "inner_dim": self.inner_dim,
-                "max_distance": self.max_distance,
-                "dropout": self.dropout,
-                "attention_dropout": self.attention_dropout,
-                "routing": self.routing,
-            }
-        )
+        config.update({"max_distance": self.max_distance, "routing": self.routing})
         return config
 
 

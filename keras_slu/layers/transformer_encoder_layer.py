@@ -2,14 +2,13 @@
 
 import keras
 
-from keras_slu.layers.add_norm import AddNorm
 from keras_slu.layers.attention_parts import make_attention
-from keras_slu.layers.feed_forward import FeedForward
 from keras_slu.layers.masks import full_mask
+from keras_slu.layers.post_norm_layer import PostNormLayer
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
-class TransformerEncoderLayer(keras.layers.Layer):
+class TransformerEncoderLayer(PostNormLayer):
     """Self-attention, then a feed-forward network, each with residual and norm.
 
         Z = LN(x + attention(x))
@@ -62,47 +61,31 @@ class TransformerEncoderLayer(keras.layers.Layer):
         attention_dropout=0.0,
         **kwargs,
     ):
-        super().__init__(**kwargs)
-        self.dim = dim
-        self.num_heads = num_heads
-        self.inner_dim = inner_dim
+        super().__init__(
+            dim, num_heads, inner_dim, dropout, attention_dropout, **kwargs
+        )
         self.routing = routing
         self.capsules = dict(capsules or {})
-        self.dropout = dropout
-        self.attention_dropout = attention_dropout
-        settings = {"dtype": self.dtype_policy}
-        self.attention = make_attention(
-            dim, num_heads, routing, self.capsules, attention_dropout, **settings
+        attention = make_attention(
+            dim,
+            num_heads,
+            routing,
+            self.capsules,
+            attention_dropout,
+            dtype=self.dtype_policy,
         )
-        self.feed_forward = FeedForward(dim, inner_dim, **settings)
-        self.attention_norm = AddNorm(dropout, name="attention_norm", **settings)
-        self.output_norm = AddNorm(dropout, name="output_norm", **settings)
+        self._make_parts(attention)
 
-    def build(self, input_shape):
-        self.attention.build(input_shape, input_shape)
-        self.feed_forward.build(input_shape)
-        self.attention_norm.build(input_shape, input_shape)
-        self.output_norm.build(input_shape, input_shape)
+    def _build_attention(self, input_shape):
+        self.attention.build(input_shape, input_shape)  # of queries, of values
 
-    def call(self, hidden, padding_mask=None, training=None):
+    def _attend(self, hidden, padding_mask, training):
         mask = full_mask(hidden) if padding_mask is None else padding_mask
-        attended = self.attention(
+        return self.attention(
             hidden, hidden, attention_mask=mask[:, None], training=training
         )
-        hidden = self.attention_norm(hidden, attended, training=training)
-        return self.output_norm(hidden, self.feed_forward(hidden), training=training)
 
     def get_config(self):
         config = super().get_config()
-        config.update(
-            {
-                "dim": self.dim,
-                "num_heads": self.num_heads,
-                "inner_dim": self.inner_dim,
-                "routing": self.routing,
-                "capsules": self.capsules,
-                "dropout": self.dropout,
-                "attention_dropout": self.attention_dropout,
-            }
-        )
+        config.update({"routing": self.routing, "capsules": self.capsules})
         return config
