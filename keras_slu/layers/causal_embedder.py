@@ -2,7 +2,7 @@
 
 import keras
 
-from keras_slu.layers.two_channel_embedding import TwoChannelEmbedding
+from keras_slu.layers.two_channel_embedding import make_word_embedding
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
@@ -62,19 +62,14 @@ class CausalEmbedder(keras.layers.Layer):
         self.embedding_dropout = embedding_dropout
         self.dropout = dropout
         settings = {"dtype": self.dtype_policy}
-        if static_dim:
-            self.embedding = TwoChannelEmbedding(
-                vocabulary_size,
-                static_dim,
-                embedding_dim,
-                tuned_words,
-                name="embedding",
-                **settings,
-            )
-        else:
-            self.embedding = keras.layers.Embedding(
-                vocabulary_size, embedding_dim, **settings
-            )
+        self.embedding = make_word_embedding(
+            vocabulary_size,
+            embedding_dim,
+            static_dim,
+            tuned_words,
+            name="embedding",
+            **settings,
+        )
         self.drop_embedding = keras.layers.Dropout(embedding_dropout, **settings)
         self.lstm = keras.layers.LSTM(dim, return_sequences=True, **settings)
         self.drop_output = keras.layers.Dropout(dropout, **settings)

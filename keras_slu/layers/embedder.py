@@ -5,7 +5,7 @@ from keras import ops
 
 from keras_slu.layers.first_order_attention import FirstOrderAttention
 from keras_slu.layers.masks import reverse_rows
-from keras_slu.layers.two_channel_embedding import TwoChannelEmbedding
+from keras_slu.layers.two_channel_embedding import make_word_embedding
 from keras_slu.layers.two_directions import read_both_ways
 
 
@@ -82,24 +82,16 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
         self.embedding_dropout = embedding_dropout
         self.dropout = dropout
         settings = {"dtype": self.dtype_policy}
-        if static_dim:
-            self.embedding = TwoChannelEmbedding(
-                vocabulary_size,
-                static_dim,
-                embedding_dim,
-                tuned_words,
-                channel_dropout,
-                trainable=trainable_embedding,
-                name="embedding",
-                **settings,
-            )
-        else:
-            self.embedding = keras.layers.Embedding(
-                vocabulary_size,
-                embedding_dim,
-                trainable=trainable_embedding,
-                **settings,
-            )
+        self.embedding = make_word_embedding(
+            vocabulary_size,
+            embedding_dim,
+            static_dim,
+            tuned_words,
+            channel_dropout,
+            trainable=trainable_embedding,
+            name="embedding",
+            **settings,
+        )
         self.drop_embedding = keras.layers.Dropout(embedding_dropout, **settings)
         # Not `Bidirectional` with a mask: reversing each row within its own
         # length needs no masks inside the loops, which are what costs.
@@ -124,7 +116,7 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
     def call(self, token_ids, padding_mask=None, training=None):
         if padding_mask is None:
             padding_mask = token_ids != 0
-        embedded = self._embed(token_ids, training)
+        embedded = self.embedding(token_ids, training=training)
         embedded = self.drop_embedding(embedded, training=training)
         if training:
             forward = self.forward_lstm(embedded, training=True)
@@ -144,12 +136,6 @@ class SelfAttentiveEmbedder(keras.layers.Layer):
             )
             hidden = self.join(ops.concatenate([hidden, attended], axis=-1))
         return self.drop_output(hidden, training=training)  # (batch, time, dim)
-
-    def _embed(self, token_ids, training):
-        """`(batch, time, static_dim + embedding_dim)`."""
-        if self.static_dim:
-            return self.embedding(token_ids, training=training)
-        return self.embedding(token_ids)
 
     def compute_output_spec(self, token_ids, padding_mask=None, training=None):
         return keras.KerasTensor((*token_ids.shape, self.dim), self.compute_dtype)

@@ -4,7 +4,7 @@ import keras
 from keras import ops
 
 from keras_slu.layers.tokenwise import tokenwise
-from keras_slu.layers.two_channel_embedding import TwoChannelEmbedding
+from keras_slu.layers.two_channel_embedding import make_word_embedding
 
 SENTENCE = -1  # the id of a row that stands for its sentence, as BERT's CLS
 
@@ -70,25 +70,16 @@ class SentenceEmbedder(keras.layers.Layer):
         self.channel_dropout = channel_dropout
         self.dropout = dropout
         settings = {"dtype": self.dtype_policy}
-        if static_dim:
-            self.embedding = TwoChannelEmbedding(
-                vocabulary_size,
-                static_dim,
-                embedding_dim,
-                tuned_words,
-                channel_dropout,
-                trainable=trainable_embedding,
-                name="embedding",
-                **settings,
-            )
-        else:
-            self.embedding = keras.layers.Embedding(
-                vocabulary_size,
-                embedding_dim,
-                trainable=trainable_embedding,
-                name="embedding",
-                **settings,
-            )
+        self.embedding = make_word_embedding(
+            vocabulary_size,
+            embedding_dim,
+            static_dim,
+            tuned_words,
+            channel_dropout,
+            trainable=trainable_embedding,
+            name="embedding",
+            **settings,
+        )
         self.projection = None
         if static_dim + embedding_dim != dim:
             self.projection = keras.layers.Dense(dim, name="projection", **settings)
@@ -105,18 +96,12 @@ class SentenceEmbedder(keras.layers.Layer):
 
     def call(self, ids, training=None):
         ids = ops.cast(ids, "int32")  # floats when Keras tries a model
-        hidden = self._embed(ops.maximum(ids, 0), training)
+        hidden = self.embedding(ops.maximum(ids, 0), training=training)
         if self.projection is not None:
             hidden = tokenwise(self.projection, hidden)
         is_sentence = ops.equal(ids, SENTENCE)[..., None]
         hidden = ops.where(is_sentence, self.sentence, hidden)
         return self.drop(hidden, training=training)
-
-    def _embed(self, token_ids, training):
-        """`(batch, rows, static_dim + embedding_dim)`."""
-        if self.static_dim:
-            return self.embedding(token_ids, training=training)
-        return self.embedding(token_ids)
 
     def compute_output_spec(self, ids, training=None):
         return keras.KerasTensor((*ids.shape, self.dim), self.compute_dtype)

@@ -135,3 +135,35 @@ class TwoChannelEmbedding(keras.layers.Layer):
             }
         )
         return config
+
+
+def make_word_embedding(
+    vocabulary_size,
+    embedding_dim,
+    static_dim=0,
+    tuned_words=None,
+    channel_dropout=0.0,
+    **kwargs,
+):
+    """Makes a word embedding, with static vectors beside it or without.
+
+    Args:
+        vocabulary_size, embedding_dim: int. Number of token ids, and width.
+        static_dim: int. Width of the static vectors; 0 for a plain
+            `keras.layers.Embedding`. Defaults to `0`.
+        tuned_words, channel_dropout: see `TwoChannelEmbedding`.
+        **kwargs: passed to the layer.
+
+    Returns:
+        layer from ids to `static_dim + embedding_dim` features.
+    """
+    if not static_dim:
+        return keras.layers.Embedding(vocabulary_size, embedding_dim, **kwargs)
+    return TwoChannelEmbedding(
+        vocabulary_size,
+        static_dim,
+        embedding_dim,
+        tuned_words,
+        channel_dropout,
+        **kwargs,
+    )
