@@ -21,10 +21,13 @@ def describe(run, model):
         dict, for JSON. `fingerprint` is the SHA-256 of the run's model file.
     """
     content = (Path(run) / "model.keras").read_bytes()
+    origin = {
+        "keras_slu": keras_slu.__version__,
+        "fingerprint": hashlib.sha256(content).hexdigest(),
+    }
     if isinstance(model, PunctuationModel):
         return {
-            "keras_slu": keras_slu.__version__,
-            "fingerprint": hashlib.sha256(content).hexdigest(),
+            **origin,
             "task": "punctuation",
             "marks": model.marks,
             "signs": ["", *(MARKS[mark] for mark in model.marks[1:])],
@@ -34,8 +37,7 @@ def describe(run, model):
         }
     if isinstance(model, CapsuleTransformer):
         return {
-            "keras_slu": keras_slu.__version__,
-            "fingerprint": hashlib.sha256(content).hexdigest(),
+            **origin,
             "task": "translation",
             "vocabulary_size": len(model.pieces),
             "max_tokens": model.max_tokens,
@@ -43,8 +45,7 @@ def describe(run, model):
     is_set = model.intent_head == "sigmoid"
     size = model.vocabulary.pieces.size if model.reads_pieces else len(model.vocabulary)
     return {
-        "keras_slu": keras_slu.__version__,
-        "fingerprint": hashlib.sha256(content).hexdigest(),
+        **origin,
         "classes": model.intents,
         **({"intent_head": model.intent_head} if is_set else {}),
         "tags": model.tags,

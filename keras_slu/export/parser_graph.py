@@ -39,8 +39,8 @@ class ParserGraph:
         text without tokens is a row of padding.
         """
         rows = self._tokenizer.rows(text, self._model.max_tokens)
-        token_ids = rows.pop("token_ids")
-        return {**self._answers(token_ids, rows["starts"] >= 0), **rows}
+        inputs = {"token_ids": rows.pop("token_ids")}
+        return {**self._answers(inputs, rows["starts"] >= 0), **rows}
 
     @tf.function(
         input_signature=[tf.TensorSpec((None, None), tf.int32, name="token_ids")]
@@ -57,7 +57,7 @@ class ParserGraph:
             tf.minimum(lengths, max_tokens),
             tf.minimum(tf.shape(token_ids)[1], max_tokens),
         )
-        answers = self._answers(token_ids[:, :max_tokens], is_token)
+        answers = self._answers({"token_ids": token_ids[:, :max_tokens]}, is_token)
         return {**answers, "truncated": lengths > max_tokens}
 
     def signatures(self):
@@ -72,9 +72,8 @@ class ParserGraph:
         weights.all = list(self.parse_texts.get_concrete_function().variables)
         tf.saved_model.save(weights, str(folder), self.signatures())
 
-    def _answers(self, token_ids, is_token):
-        """The outputs that both forms share."""
-        inputs = {"token_ids": token_ids}
+    def _answers(self, inputs, is_token):
+        """The outputs that both forms share, of the model's inputs."""
         outputs = self._model(inputs, training=False)
         answers = self._model.decode(outputs, self._model.padding_mask(inputs))
         return self._shown(answers, is_token)

@@ -54,11 +54,6 @@ class PieceGraph(ParserGraph):
         truncated = tf.zeros_like(token_ids[:, 0], tf.bool)
         return {**self._answers(inputs, is_word), "truncated": truncated}
 
-    def _answers(self, inputs, is_token):
-        outputs = self._model(inputs, training=False)
-        answers = self._model.decode(outputs, self._model.padding_mask(inputs))
-        return self._shown(answers, is_token)
-
     def _packed(self, words, is_word):
         """The model's inputs, and which words they hold, bool `(batch, time)`."""
         vocabulary = self._model.vocabulary
