@@ -72,20 +72,24 @@ class PieceVocabulary:
             bool, as large; `word_starts` int32 `(rows, words)`, the place of
             each word's first piece, -1 at padding.
         """
-        sizes = np.array([len(row) for row in self._pieces], np.int32)[token_ids]
-        is_word = np.asarray(token_ids) != PADDING
-        starts = 1 + np.cumsum(sizes, axis=1) - sizes
-        lengths = 2 + sizes.sum(axis=1)
-        packed = np.full((len(token_ids), lengths.max()), self.pieces.pad_id, np.int32)
-        for place, (row, words) in enumerate(zip(token_ids, is_word, strict=True)):
-            parts = [self._pieces[id_] for id_ in row[words]]
-            whole = [[self.pieces.start_id], *parts, [self.pieces.end_id]]
-            packed[place, : lengths[place]] = np.concatenate(whole)
+        rows = [self._packed(row[row != PADDING]) for row in np.asarray(token_ids)]
+        lengths = np.array([len(row) for row, _ in rows])
+        packed = np.full((len(rows), lengths.max()), self.pieces.pad_id, np.int32)
+        starts = np.full(np.shape(token_ids), -1, np.int32)
+        for place, (row, row_starts) in enumerate(rows):
+            packed[place, : len(row)] = row
+            starts[place, : len(row_starts)] = row_starts
         return {
             "token_ids": packed,
             "padding_mask": np.arange(packed.shape[1])[None] < lengths[:, None],
-            "word_starts": np.where(is_word, starts, -1).astype(np.int32),
+            "word_starts": starts,
         }
+
+    def _packed(self, words):
+        """The pieces of one row, and where each word's first one is."""
+        parts = [[self.pieces.start_id], *(self._pieces[id_] for id_ in words)]
+        ends = np.cumsum([len(part) for part in parts])
+        return np.concatenate([*parts, [self.pieces.end_id]]), ends[:-1]
 
     def save(self, folder):
         """Writes the tokenizer of the pieces into `folder`."""
