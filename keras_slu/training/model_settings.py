@@ -127,7 +127,6 @@ class JointBERTSettings(Settings):
     dropout: Rate = 0.1
     slot_loss_weight: AboveZero = 1.0
     label_smoothing: Rate = 0.0
-    channel_dropout: Literal[0.0] = 0.0  # of word vectors, which it has not
 
 
 class TransformerSettings(JointSettings):

@@ -246,49 +246,35 @@ def _embedding(vocabulary, known, vectors, seed, width):
 
 def build_model(recipe, prepared):
     """Makes the recipe's model, with its embedding and its optimizer."""
-    if prepared.encoder is not None:
-        return _build_on_encoder(recipe, prepared)
-    settings = recipe.model.model_dump(exclude={"type"})
-    if recipe.has_static_vectors:
-        settings["static_dim"] = prepared.vectors.shape[1]
-        settings["tuned_words"] = int(prepared.tuned_rows.max()) + 1
     model = MODELS[recipe.model.type](
-        len(prepared.vocabulary),
         intents=prepared.labels.intents,
         tags=prepared.labels.tags,
         max_tokens=recipe.text.max_tokens,
         dtype=recipe.training.precision,
-        **settings,
+        **recipe.model.model_dump(exclude={"type"}),
+        **_encoder_arguments(recipe, prepared),
     )
     model.tokenizer = prepared.tokenizer
     model.vocabulary = prepared.vocabulary
-    embedding = model.encoder.embedding
     if recipe.has_static_vectors:
-        embedding.set_vectors(prepared.vectors, prepared.tuned_rows)
+        model.encoder.embedding.set_vectors(prepared.vectors, prepared.tuned_rows)
     elif prepared.vectors is not None:
-        embedding.set_weights([prepared.vectors])
+        model.encoder.embedding.set_weights([prepared.vectors])
     compile_model(model, recipe, prepared)
     return model
 
 
-def _build_on_encoder(recipe, prepared):
-    settings = recipe.model.model_dump(exclude={"type"})
+def _encoder_arguments(recipe, prepared):
+    """What a model's embedding, or the encoder in its place, is made of."""
     if recipe.model.type == "joint_bert":
-        del settings["channel_dropout"]
-    else:
-        settings["vocabulary_size"] = None
-    model = MODELS[recipe.model.type](
-        encoder=prepared.encoder,
-        intents=prepared.labels.intents,
-        tags=prepared.labels.tags,
-        max_tokens=recipe.text.max_tokens,
-        dtype=recipe.training.precision,
-        **settings,
-    )
-    model.tokenizer = prepared.tokenizer
-    model.vocabulary = prepared.vocabulary
-    compile_model(model, recipe, prepared)
-    return model
+        return {"encoder": prepared.encoder}
+    if prepared.encoder is not None:
+        return {"encoder": prepared.encoder, "vocabulary_size": None}
+    arguments = {"vocabulary_size": len(prepared.vocabulary)}
+    if recipe.has_static_vectors:
+        arguments["static_dim"] = prepared.vectors.shape[1]
+        arguments["tuned_words"] = int(prepared.tuned_rows.max()) + 1
+    return arguments
 
 
 def compile_model(model, recipe, prepared):

@@ -83,7 +83,8 @@ class Recipe(BaseRecipe):
 
     @pydantic.model_validator(mode="after")
     def _check_channels(self):
-        if self.model.channel_dropout and not self.has_static_vectors:
+        drops = getattr(self.model, "channel_dropout", 0.0)  # not all have channels
+        if drops and not self.has_static_vectors:
             raise ValueError(
                 "`model.channel_dropout` is for `text.word_vectors` with `use: static`"
             )
