@@ -1,6 +1,5 @@
 """Trains a recipe: `model.fit` from a data file to a finished run."""
 
-import json
 from contextlib import nullcontext
 
 import numpy as np
@@ -10,8 +9,6 @@ from keras_slu.data.dialogue import dialogues_of
 from keras_slu.data.slot_exchange import SlotExchange
 from keras_slu.evaluation import Labels
 from keras_slu.evaluation import score
-from keras_slu.files import atomic_path
-from keras_slu.files import write_text
 from keras_slu.parsing.answers import Answerer
 from keras_slu.parsing.dialogue_answers import answer_dialogues
 from keras_slu.parsing.dialogue_answers import model_prompts
@@ -26,10 +23,12 @@ from keras_slu.training.growing import grow
 from keras_slu.training.growing import keep_learned
 from keras_slu.training.growing import load_start
 from keras_slu.training.loop import check_batch_size
+from keras_slu.training.loop import finish_run
 from keras_slu.training.loop import finished_metrics
 from keras_slu.training.loop import fit_epochs
 from keras_slu.training.loop import make_strategy
 from keras_slu.training.loop import run_figures
+from keras_slu.training.loop import save_model
 from keras_slu.training.loop import seed_everything
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import compile_model
@@ -89,13 +88,10 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False
     # the file.
     compile_model(model, recipe, prepared)
     # The scores are those of the file that people will use.
-    with atomic_path(run.model) as temporary:
-        model.save(temporary)
+    save_model(model, run)
     figures = _figures(recipe, prepared, model, history)
     figures["calibration"] = calibration
-    write_text(run.card, model_card(recipe, model, figures))
-    write_text(run.metrics, json.dumps(figures, indent=2) + "\n")
-    run.clean()
+    finish_run(run, model_card(recipe, model, figures), figures)
     return figures
 
 

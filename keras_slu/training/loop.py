@@ -1,5 +1,6 @@
 """The part of a training that every task shares."""
 
+import json
 import os
 
 import keras
@@ -8,6 +9,8 @@ import tensorflow as tf
 
 import keras_slu
 from keras_slu.errors import InputError
+from keras_slu.files import atomic_path
+from keras_slu.files import write_text
 from keras_slu.training.callbacks import Backup
 from keras_slu.training.callbacks import DevScores
 from keras_slu.training.callbacks import EpochSeeds
@@ -105,6 +108,19 @@ def fit_epochs(model, batches, scorer, run, recipe, selects, boards=(), callback
         ],
     )
     return history
+
+
+def save_model(model, run):
+    """Saves the model of a run, whole or not at all."""
+    with atomic_path(run.model) as temporary:
+        model.save(temporary)
+
+
+def finish_run(run, card, figures):
+    """Writes card and figures, which make the run a finished one, and cleans up."""
+    write_text(run.card, card)
+    write_text(run.metrics, json.dumps(figures, indent=2) + "\n")
+    run.clean()
 
 
 def run_figures(recipe, model, history, selects):

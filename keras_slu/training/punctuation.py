@@ -1,28 +1,26 @@
 """Trains a punctuation recipe, from files of marked words to a finished run."""
 
-import json
 from contextlib import nullcontext
 
-import keras
 import numpy as np
 
 from keras_slu.data.window_batches import WindowBatches
 from keras_slu.evaluation.mark_scores import mark_scores
-from keras_slu.files import atomic_path
-from keras_slu.files import write_text
 from keras_slu.parsing.mark_finder import MarkFinder
 from keras_slu.training.loop import check_batch_size
+from keras_slu.training.loop import finish_run
 from keras_slu.training.loop import finished_metrics
 from keras_slu.training.loop import fit_epochs
 from keras_slu.training.loop import make_strategy
 from keras_slu.training.loop import run_figures
+from keras_slu.training.loop import save_model
 from keras_slu.training.loop import seed_everything
 from keras_slu.training.punctuation_card import punctuation_card
 from keras_slu.training.punctuation_prepare import build_model
 from keras_slu.training.punctuation_prepare import compile_model
 from keras_slu.training.punctuation_prepare import prepare
 from keras_slu.training.run import Run
-from keras_slu.training.tensorboard import PROFILED
+from keras_slu.training.tensorboard import scalar_boards
 
 SELECTS = "f1"
 SHOWN = {"f1": "F1", "precision": "precision", "recall": "recall"}
@@ -60,14 +58,8 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False
     with strategy.scope() if strategy else nullcontext():
         model = build_model(recipe, prepared)
         compile_model(model, recipe, len(batches))
-        boards = [
-            keras.callbacks.TensorBoard(
-                run.tensorboard,
-                write_graph=False,
-                profile_batch=PROFILED if profile else 0,
-            )
-        ]
         scorer = _dev_scorer(model, prepared)
+        boards = scalar_boards(run.tensorboard, profile)
         history = fit_epochs(
             model, batches, scorer, run, recipe, SELECTS, boards, callbacks
         )
@@ -75,12 +67,9 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False
     # A fresh optimizer: the moments of the old one would make up two thirds of
     # the file.
     compile_model(model, recipe, len(batches))
-    with atomic_path(run.model) as temporary:
-        model.save(temporary)
+    save_model(model, run)
     figures = _figures(recipe, prepared, model, history)
-    write_text(run.card, punctuation_card(recipe, model, figures))
-    write_text(run.metrics, json.dumps(figures, indent=2) + "\n")
-    run.clean()
+    finish_run(run, punctuation_card(recipe, model, figures), figures)
     return figures
 
 

@@ -21,6 +21,17 @@ LONGEST_PICTURE = 20  # words
 MARKUP = {ord(c): f"&#{ord(c)};" for c in "&<>|*_`[]\\#~"}
 
 
+def scalar_boards(folder, profile):
+    """TensorBoard's scalars: all that a task without pictures has."""
+    return [
+        keras.callbacks.TensorBoard(
+            folder,
+            write_graph=False,
+            profile_batch=PROFILED if profile else 0,
+        )
+    ]
+
+
 def tensorboard_callbacks(folder, recipe, prepared, batches, predicted, profile=False):
     """Makes the callbacks that write a training's TensorBoard files.
 
@@ -40,9 +51,7 @@ def tensorboard_callbacks(folder, recipe, prepared, batches, predicted, profile=
     writer = tf.summary.create_file_writer(str(folder))
     return [
         StepFigures(batches),
-        keras.callbacks.TensorBoard(
-            folder, write_graph=False, profile_batch=PROFILED if profile else 0
-        ),
+        *scalar_boards(folder, profile),
         hparams.KerasCallback(
             writer,
             flat_settings(recipe.model_dump(mode="json")),

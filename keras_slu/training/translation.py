@@ -1,26 +1,23 @@
 """Trains a translation recipe, from parallel text to a finished run."""
 
-import json
 from contextlib import nullcontext
-
-import keras
 
 from keras_slu.data.pair_batches import ROWS
 from keras_slu.data.pair_batches import PairBatches
 from keras_slu.errors import InputError
 from keras_slu.evaluation.bleu import bleu
-from keras_slu.files import atomic_path
-from keras_slu.files import write_text
 from keras_slu.models.capsule_transformer import CapsuleTransformer
 from keras_slu.parsing.translator import Translator
+from keras_slu.training.loop import finish_run
 from keras_slu.training.loop import finished_metrics
 from keras_slu.training.loop import fit_epochs
 from keras_slu.training.loop import make_strategy
 from keras_slu.training.loop import run_figures
+from keras_slu.training.loop import save_model
 from keras_slu.training.loop import seed_everything
 from keras_slu.training.prepare import make_optimizer
 from keras_slu.training.run import Run
-from keras_slu.training.tensorboard import PROFILED
+from keras_slu.training.tensorboard import scalar_boards
 from keras_slu.training.translation_card import translation_card
 from keras_slu.training.translation_prepare import prepare
 
@@ -70,14 +67,8 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False
         )
         model.pieces = prepared.pieces
         _compile(model, recipe, len(batches))
-        boards = [
-            keras.callbacks.TensorBoard(
-                run.tensorboard,
-                write_graph=False,
-                profile_batch=PROFILED if profile else 0,
-            )
-        ]
         scorer = _dev_scorer(model, prepared.splits["dev"])
+        boards = scalar_boards(run.tensorboard, profile)
         history = fit_epochs(
             model, batches, scorer, run, recipe, SELECTS, boards, callbacks
         )
@@ -85,16 +76,13 @@ def train(recipe, folder, run_folder, callbacks=(), strategy=None, profile=False
     # A fresh optimizer: the moments of the old one would make up two thirds of
     # the file.
     _compile(model, recipe, len(batches))
-    with atomic_path(run.model) as temporary:
-        model.save(temporary)
+    save_model(model, run)
     figures = run_figures(recipe, model, history, SELECTS)
     seconds = figures["seconds_per_epoch"]
     figures["seconds_per_step"] = round(seconds / len(batches), 4)
     figures.update(_scores(model, prepared.splits))
     figures["history"] = history
-    write_text(run.card, translation_card(recipe, model, figures))
-    write_text(run.metrics, json.dumps(figures, indent=2) + "\n")
-    run.clean()
+    finish_run(run, translation_card(recipe, model, figures), figures)
     return figures
 
 
