@@ -1,9 +1,11 @@
-"""What a joint model begins with: an embedder of words, or a pretrained encoder."""
+"""What joint models begin with: embedders, encoders, a Transformer."""
 
 import keras
 
 from keras_slu.encoders.piece_embedder import PieceEmbedder
 from keras_slu.layers.embedder import SelfAttentiveEmbedder
+from keras_slu.layers.relative_encoder import RelativeEncoder
+from keras_slu.layers.sentence_embedder import SentenceEmbedder
 
 
 def make_embedder(
@@ -37,3 +39,41 @@ def encoder_config(encoder, keep_bilstm):
         "encoder": keras.saving.serialize_keras_object(encoder),
         "keep_bilstm": keep_bilstm,
     }
+
+
+def make_sentence_parts(settings, dtype):
+    """Makes what reads a sentence row and word rows: an embedder and a Transformer.
+
+    Args:
+        settings: dict of a model's arguments; `embedding_dropout` is the
+            embedder's, `dropout` the Transformer's, `routing` may be missing.
+        dtype: dtype policy.
+
+    Returns:
+        `SentenceEmbedder` and `RelativeEncoder`.
+    """
+    embedder = SentenceEmbedder(
+        settings["vocabulary_size"],
+        settings["embedding_dim"],
+        settings["dim"],
+        trainable_embedding=settings["trainable_embedding"],
+        static_dim=settings["static_dim"],
+        tuned_words=settings["tuned_words"],
+        channel_dropout=settings["channel_dropout"],
+        dropout=settings["embedding_dropout"],
+        name="embedder",
+        dtype=dtype,
+    )
+    transformer = RelativeEncoder(
+        settings["dim"],
+        settings["num_layers"],
+        settings["num_heads"],
+        settings["inner_dim"],
+        settings["max_distance"],
+        settings["dropout"],
+        settings["attention_dropout"],
+        settings.get("routing"),
+        name="transformer",
+        dtype=dtype,
+    )
+    return embedder, transformer

@@ -7,16 +7,15 @@ from keras import ops
 
 from keras_slu.layers.layer_refine import LayerRefine
 from keras_slu.layers.layer_refine import with_sentence
-from keras_slu.layers.relative_encoder import RelativeEncoder
 from keras_slu.layers.result_embedding import ResultEmbedding
 from keras_slu.layers.sentence_embedder import SENTENCE
-from keras_slu.layers.sentence_embedder import SentenceEmbedder
 from keras_slu.layers.slot_label_generator import SlotLabelGenerator
 from keras_slu.layers.slot_label_generator import consistency_losses
 from keras_slu.layers.softmax import softmax
 from keras_slu.layers.tokenwise import tokenwise
 from keras_slu.losses import SlotCrossentropy
 from keras_slu.models.dialogue_state import history_of
+from keras_slu.models.embedders import make_sentence_parts
 from keras_slu.models.joint_model import JointModel
 
 
@@ -164,29 +163,8 @@ class LRT(JointModel):
             "max_history": max_history,
         }
         settings = {"dtype": self.dtype_policy}
-        self.encoder = SentenceEmbedder(
-            vocabulary_size,
-            embedding_dim,
-            dim,
-            trainable_embedding=trainable_embedding,
-            static_dim=static_dim,
-            tuned_words=tuned_words,
-            channel_dropout=channel_dropout,
-            dropout=embedding_dropout,
-            name="embedder",
-            **settings,
-        )
-        self.transformer = RelativeEncoder(
-            dim,
-            num_layers,
-            num_heads,
-            inner_dim,
-            max_distance,
-            dropout,
-            attention_dropout,
-            routing,
-            name="transformer",
-            **settings,
+        self.encoder, self.transformer = make_sentence_parts(
+            self._settings, self.dtype_policy
         )
         self.intent_logits = keras.layers.Dense(
             len(self.intents), name="intent", **settings

@@ -4,11 +4,10 @@ import keras
 from keras import ops
 
 from keras_slu.layers.layer_refine import with_sentence
-from keras_slu.layers.relative_encoder import RelativeEncoder
 from keras_slu.layers.sentence_embedder import SENTENCE
-from keras_slu.layers.sentence_embedder import SentenceEmbedder
 from keras_slu.layers.tokenwise import tokenwise
 from keras_slu.losses import SlotCrossentropy
+from keras_slu.models.embedders import make_sentence_parts
 from keras_slu.models.joint_model import INTENT_LOSSES
 from keras_slu.models.joint_model import JointModel
 
@@ -111,31 +110,11 @@ class SlotRefine(JointModel):
             "attention_dropout": attention_dropout,
         }
         settings = {"dtype": self.dtype_policy}
-        self.encoder = SentenceEmbedder(
-            vocabulary_size,
-            embedding_dim,
-            dim,
-            trainable_embedding=trainable_embedding,
-            static_dim=static_dim,
-            tuned_words=tuned_words,
-            channel_dropout=channel_dropout,
-            dropout=embedding_dropout,
-            name="embedder",
-            **settings,
+        self.encoder, self.transformer = make_sentence_parts(
+            self._settings, self.dtype_policy
         )
         self.tag_embedding = keras.layers.Embedding(
             len(self.tags) + 1, dim, name="tag_embedding", **settings
-        )
-        self.transformer = RelativeEncoder(
-            dim,
-            num_layers,
-            num_heads,
-            inner_dim,
-            max_distance,
-            dropout,
-            attention_dropout,
-            name="transformer",
-            **settings,
         )
         self.intent_logits = keras.layers.Dense(
             len(self.intents), name="intent", **settings
