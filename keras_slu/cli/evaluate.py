@@ -116,13 +116,15 @@ def _report(run, content, parser, utterances):
         [tokenizer.fold(token.text) for token in tokens_of(utterance, tokenizer)]
         for utterance in utterances
     ]
+    frames = parser.frames_of(utterances)
     figures, errors = make_report(
         utterances,
-        parser.frames_of(utterances),
+        frames,
         lengths=[len(of_one) for of_one in words],
         has_unknown=[
             bool((vocabulary.ids(of_one) == UNKNOWN).any()) for of_one in words
         ],
+        before=_before_calibration(parser.model, frames),
     )
     figures = {
         "run": run.resolve().name,
@@ -132,6 +134,16 @@ def _report(run, content, parser, utterances):
         **figures,
     }
     return figures, errors, render_page(figures, errors, ROWS)
+
+
+def _before_calibration(model, frames):
+    """The frames with the confidences that calibration changed."""
+    from keras_slu.evaluation.uncalibrated import uncalibrated
+
+    intents = float(model.calibration.intent_temperature)
+    slots = float(model.calibration.slot_temperature)
+    is_set = model.intent_head == "sigmoid"
+    return [uncalibrated(frame, intents, slots, is_set) for frame in frames]
 
 
 def _slug(data):

@@ -23,7 +23,7 @@ LENGTHS = ((0, 5), (6, 10), (11, 15), (16, 20), (21, None))  # words, inclusive
 NO_INTENT = "(no intent)"
 
 
-def make_report(utterances, frames, lengths, has_unknown):
+def make_report(utterances, frames, lengths, has_unknown, before=None):
     """Makes the figures of a report from a parser's answers to raw text.
 
     Args:
@@ -31,15 +31,17 @@ def make_report(utterances, frames, lengths, has_unknown):
         frames: as many `Frame`, of the same texts.
         lengths: list of int, the number of words of each.
         has_unknown: list of bool, whether it holds a word without an id.
+        before: as many `Frame`, with the confidences from before calibration,
+            or `None` where there was none. Defaults to `None`.
 
     Returns:
         `(figures, errors)`. `figures`, a dict ready for `json.dumps`:
         `scores` (those of `score_spans`), `intervals` (95 %, by bootstrap over
         utterances), `intents` and `slots` (for each label precision, recall,
         F1, support and `confused_with`), `confusion` (of the sets of intents,
-        gold by row), `by_length`, `by_unknown_words`, `calibration` and
-        `error_kinds`. `errors`, a list of `error_record`s, the most confident
-        first.
+        gold by row), `by_length`, `by_unknown_words`, `calibration` (with
+        `before`, also `ece_before` and `brier_before`) and `error_kinds`.
+        `errors`, a list of `error_record`s, the most confident first.
 
     Raises:
         ValueError: as `score_spans`.
@@ -58,7 +60,7 @@ def make_report(utterances, frames, lengths, has_unknown):
         "confusion": _confusion(utterances, frames),
         "by_length": _by_length(utterances, frames, lengths),
         "by_unknown_words": _by_unknown_words(utterances, frames, has_unknown),
-        "calibration": _calibration(utterances, frames),
+        "calibration": _calibration(utterances, frames, before),
         "error_kinds": {kind: kinds[kind] for kind in KINDS},
         "called_unknown": sum(frame.is_unknown for frame in frames),
     }
@@ -161,14 +163,28 @@ def _part(utterances, frames, inside):
     }
 
 
-def _calibration(utterances, frames):
+def _calibration(utterances, frames, before):
     """How far confidences are right, for intents and for predicted slots."""
+    parts = {
+        part: _reliability(pairs)
+        for part, pairs in _confidences(utterances, frames).items()
+    }
+    if before is not None:
+        for part, pairs in _confidences(utterances, before).items():
+            figures = _reliability(pairs)
+            for name in {"ece", "brier"} & figures.keys():
+                parts[part][f"{name}_before"] = figures[name]
+    return parts
+
+
+def _confidences(utterances, frames):
+    """`(confidence, is right)` of all answers, of intents and of slots."""
     intents, slots = [], []
     for utterance, frame in zip(utterances, frames, strict=True):
         intents.append((answer_confidence(frame), intents_right(utterance, frame)))
         gold = set(map(span, utterance.slots))
         slots += [(slot.confidence, span(slot) in gold) for slot in frame.slots]
-    return {"intents": _reliability(intents), "slots": _reliability(slots)}
+    return {"intents": intents, "slots": slots}
 
 
 def _reliability(pairs):

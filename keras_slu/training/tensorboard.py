@@ -120,7 +120,10 @@ def gradient_norm(model, inputs, labels, sample_weight):
             outputs = model(inputs, training=True)
             losses = model.utterance_losses(inputs, labels, outputs)
             loss = tf.reduce_mean(losses * sample_weight)
-        gradients = tape.gradient(loss, variables)
+        # A batch of first turns leaves the weights for the history out.
+        gradients = tape.gradient(
+            loss, variables, unconnected_gradients=tf.UnconnectedGradients.ZERO
+        )
         return tf.linalg.global_norm([tf.convert_to_tensor(g) for g in gradients])
 
     # Each replica finds the same; outside of one, mirrored weights cannot be read.

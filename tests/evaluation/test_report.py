@@ -145,3 +145,13 @@ def test_data_without_slots_or_errors():
     assert errors == figures["slots"] == []
     assert figures["calibration"]["slots"] == {"count": 0}
     assert figures["by_unknown_words"]["with"] == {"utterances": 0}
+
+
+def test_calibration_errors_from_before():
+    before = [parsed("play hey jude", "play", ("song", 9, 13, 0.75), probability=1.0)]
+    figures, _ = make_report(UTTERANCES[:1], FRAMES[:1], [3], [False], before)
+    intents, slots = (figures["calibration"][key] for key in ("intents", "slots"))
+    # The intent is right, the slot is not.
+    assert (intents["brier_before"], intents["brier"]) == (0.0, 0.0625)
+    assert (intents["ece_before"], intents["ece"]) == (0.0, 0.25)
+    assert (slots["brier_before"], slots["brier"]) == (0.5625, 0.25)

@@ -11,6 +11,7 @@ import pytest
 import tensorflow as tf
 import tiny
 import untrained
+import untrained_dialogue
 from tensorboard.backend.event_processing.data_provider import MultiplexerDataProvider
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.backend.event_processing.plugin_event_multiplexer import (
@@ -250,6 +251,13 @@ def test_the_gradient_norm_is_the_slope_along_the_gradient():
     move(-2 * step)
     below = loss()
     assert (above - below) / (2 * step) == pytest.approx(norm**2, rel=0.02)
+
+
+def test_weights_that_a_batch_leaves_out_have_no_slope():
+    model = untrained_dialogue.make_model()  # its salient history sees no turns
+    inputs = {"token_ids": np.array([[2, 5, 6]], np.int32)}
+    labels = {"intent": np.array([3]), "slots": np.array([[0, 3, 0]])}
+    assert np.isfinite(gradient_norm(model, inputs, labels, np.ones(1, np.float32)))
 
 
 def test_step_figures_go_to_the_logs(model, monkeypatch):
