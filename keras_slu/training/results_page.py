@@ -9,6 +9,7 @@ from keras_slu.training.tables import SCORES
 from keras_slu.training.tables import load_tables
 from keras_slu.training.tables import read_results
 from keras_slu.training.tables import row_recipe
+from keras_slu.training.turns_section import turns_section
 
 ENOUGH = 3  # seeds; fewer are a first look
 NEAR = 0.15  # a majority this near is shown beside the result
@@ -87,14 +88,15 @@ def _data_section(folder, table, data):
             ours = _ours(results, found[0].name)
             notes += _notes(row.title, results)
         lines.append([row.title, *published, *ours])
-    return "\n".join(
-        [
-            f"### {data.upper()}\n",
-            _table(COLUMNS, lines),
-            *notes,
-            *_differences(table, measured),
-        ]
-    )
+    titles = {key: row.title for key, row in table.rows.items()}
+    parts = [
+        f"### {data.upper()}\n",
+        _table(COLUMNS, lines),
+        *notes,
+        *_differences(table, measured),
+        turns_section(titles, measured),
+    ]
+    return "\n".join(filter(None, parts))
 
 
 def _published(percents):
