@@ -106,8 +106,28 @@ def read_dialogues(path, format=None):
         InputError: when it is none of these, or its data are faulty, with file
             and line.
     """
+    with _no_garbage_collection():
+        dialogues = list(iter_dialogues(path, format))
+    if not dialogues:
+        raise InputError("holds no dialogue", "Give it some.", file=path)
+    return dialogues
+
+
+def iter_dialogues(path, format=None, report=raise_errors):
+    """Reads dialogues one at a time.
+
+    Args:
+        path, format: as for `read_dialogues`.
+        report: as for `iter_utterances`.
+
+    Returns:
+        iterator of `Dialogue`.
+
+    Raises:
+        InputError: at once, when there are no dialogues in a known format.
+    """
     if str(path).startswith("embedded:"):
-        return _read_embedded(str(path), {"home-dialogues": read_home_dialogues})
+        return iter(_read_embedded(str(path), {"home-dialogues": read_home_dialogues}))
     format = format or detect(Path(path))
     if format not in _DIALOGUE_READERS:
         raise InputError(
@@ -115,11 +135,17 @@ def read_dialogues(path, format=None):
             f"Give data in one of {', '.join(_DIALOGUE_READERS)}.",
             file=path,
         )
-    with _no_garbage_collection():
-        dialogues = list(_DIALOGUE_READERS[format](path))
-    if not dialogues:
-        raise InputError("holds no dialogue", "Give it some.", file=path)
-    return dialogues
+    return _DIALOGUE_READERS[format](path, report)
+
+
+def has_dialogues(path, format=None):
+    """Tells whether data hold dialogues: their format says it."""
+    if str(path).startswith("embedded:"):
+        return str(path).startswith("embedded:home-dialogues/")
+    path = Path(path)
+    if format is None and path.is_file():
+        format = detect(path)
+    return format in _DIALOGUE_READERS
 
 
 def iter_utterances(path, format=None, report=raise_errors):

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from keras_slu.data import read
+from keras_slu.data import read_dialogues
 
 ITEM = {
     "text": "play it.",
@@ -81,3 +82,22 @@ def test_other_faults(command, refused, source, tmp_path, monkeypatch, arguments
     monkeypatch.chdir(tmp_path)
     refused(command("data", "convert", *arguments), told)
     assert [path.name for path in tmp_path.iterdir()] == ["source.jsonl"]
+
+
+def test_dialogues_keep_their_turns(command, refused, tmp_path):
+    source, target = "embedded:home-dialogues/dev", tmp_path / "dev.jsonl"
+    result = command("data", "convert", source, target)
+    assert result.code == 0
+    dialogues = read_dialogues(source)
+    assert f"{len(dialogues)} dialogues" in result.out.decode()
+    assert read_dialogues(target) == dialogues
+    refused(
+        command("data", "convert", source, tmp_path / "b.jsonl", "--tokenise"),
+        "--tokenise",
+    )
+
+
+def test_what_the_user_said_in_dialogues(command, tmp_path):
+    source, target = "embedded:home-dialogues/dev", tmp_path / "dev.jsonl"
+    assert command("data", "convert", source, target, "--to", "json-lines").code == 0
+    assert [u.text for u in read(target)] == [u.text for u in read(source)]
