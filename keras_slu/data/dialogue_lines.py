@@ -1,8 +1,10 @@
 """Reads JSON lines of dialogues: one dialogue, a JSON object, a line."""
 
+from keras_slu.data.alignment import bio_tags
 from keras_slu.data.dialogue import SPEAKERS
 from keras_slu.data.dialogue import Dialogue
 from keras_slu.data.dialogue import Turn
+from keras_slu.data.json_lines import read_spans
 from keras_slu.data.json_values import intent_names
 from keras_slu.data.json_values import member
 from keras_slu.data.json_values import read_object
@@ -29,7 +31,8 @@ def iter_dialogue_lines(path, report=raise_errors):
     - `speaker`: `"user"` or `"system"`.
     - `text`: a string. Without it the words are joined by spaces.
     - `tokens`: a list of words, in the order of the text.
-    - `tags`: a list of BIO tags, one for each word.
+    - `tags`: a list of BIO tags, one for each word. Or `slots`: as in JSON lines
+      of utterances, see `iter_json_lines`.
     - `intent`: a string, in which `#` separates several, or a list of strings.
     - `acts`: a list of strings, or of objects with a `type`.
 
@@ -70,12 +73,15 @@ def _read_turn(number, item, origin, warn):
                 f'"speaker" is {speaker!r:.40}', 'Write "user" or "system".'
             )
         text, tokens = _read_text(item)
-        slots = _read_slots(item, tokens, lambda fault: warn(in_turn(fault)))
+        slots = _read_slots(item, text, tokens, lambda fault: warn(in_turn(fault)))
         intents = intent_names(item["intent"], '"intent"') if "intent" in item else ()
         acts = _read_acts(item.get("acts", []))
+        utterance = Utterance(text, tokens, slots, intents, origin)
+        if "slots" in item and tokens:
+            bio_tags(utterance, tokens)  # raises when a slot cuts through a token
     except InputError as fault:
         raise in_turn(fault) from None
-    return Turn(speaker, Utterance(text, tokens, slots, intents, origin), acts)
+    return Turn(speaker, utterance, acts)
 
 
 def _read_text(item):
@@ -97,9 +103,11 @@ def _read_text(item):
     return text, locate_words(words, text)
 
 
-def _read_slots(item, tokens, warn):
+def _read_slots(item, text, tokens, warn):
+    if "tags" in item and "slots" in item:
+        raise InputError('both "tags" and "slots"', "Keep one of them.")
     if "tags" not in item:
-        return ()
+        return read_spans(item.get("slots", []), text)
     tags = typed(item["tags"], list, '"tags"', "a list of BIO tags")
     return read_tags([string(tag, 'a tag in "tags"') for tag in tags], tokens, warn)
 

@@ -59,7 +59,7 @@ def _read_utterance(leave_out, line, origin, warn):
     if _either(item, "slot", "slots") == "slot":
         slots = _read_tags(item["slot"], tokens, warn)
     else:
-        slots = _read_spans(item.get("slots", []), text)
+        slots = read_spans(item.get("slots", []), text)
         if tokens and slots:
             # Raises when a slot cuts through a token.
             bio_tags(Utterance(text, tokens, slots, intents, origin), tokens)
@@ -97,7 +97,8 @@ def _read_tags(value, tokens, warn):
     return read_tags(tags, tokens, warn)
 
 
-def _read_spans(value, text):
+def read_spans(value, text):
+    """Reads the value of `slots`, a list of objects, as `SlotSpan`s in order."""
     items = typed(value, list, '"slots"', "a list of objects")
     return in_order([_read_span(item, text) for item in items])
 

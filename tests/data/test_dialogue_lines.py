@@ -68,6 +68,7 @@ def test_a_dialogue(tmp_path):
         ({"tokens": ["Lamp", "'s"]}, "turn 2: no word is given for the end"),
         ({"tokens": ["Lamp", "'s  on", "?"]}, 'turn 2: the word "\'s  on" holds'),
         ({"tags": ["O"]}, "turn 2: 4 words but 1 tags"),
+        ({"slots": []}, 'turn 2: both "tags" and "slots"'),
         ({"tags": ["O", "thing", "O", "O"]}, "turn 2: the tag 'thing' is not BIO"),
         ({"tags": ["O", 7, "O", "O"]}, 'turn 2: a tag in "tags" is 7'),
         ({"intent": ""}, "turn 2: the name '' is empty"),
@@ -151,3 +152,11 @@ def check_turn(turn, item):
         assert turn.utterance.text[token.start : token.end] == token.text
     if "tags" in item:
         assert bio_tags(turn.utterance, tokens) == item["tags"]
+
+
+def test_slots_with_offsets(tmp_path):
+    slot = {"name": "city", "start": 3, "end": 7}
+    turn = {"speaker": "user", "text": "to rome.", "slots": [slot]}
+    [dialogue] = iter_dialogue_lines(write(tmp_path / "x.jsonl", {"turns": [turn]}))
+    assert dialogue.turns[0].utterance.slots == (SlotSpan("city", 3, 7),)
+    assert dialogue.turns[0].utterance.tokens == ()

@@ -4,16 +4,13 @@ import json
 
 from keras_slu.data.alignment import bio_tags
 from keras_slu.data.writers.common import label_of
-from keras_slu.data.writers.common import words_of
+from keras_slu.data.writers.json_lines import slots_of
 from keras_slu.data.writers.output import open_file
 from keras_slu.errors import InputError
 
 
 def write_dialogue_lines(dialogues, path):
     """Writes dialogues, whole or not at all, so that `read_dialogues` gives them back.
-
-    Texts without tokens become their words, parted at single spaces, where they
-    have slots.
 
     Args:
         dialogues: iterable of `Dialogue`. It is read once.
@@ -52,10 +49,11 @@ def _turn(turn):
     utterance = turn.utterance
     label_of(utterance)  # refuses names that would be split
     item = {"speaker": turn.speaker, "text": utterance.text}
-    if utterance.tokens or utterance.slots:
-        tokens = utterance.tokens or words_of(utterance)
-        item["tokens"] = [token.text for token in tokens]
-        item["tags"] = bio_tags(utterance, tokens)
+    if utterance.tokens:
+        item["tokens"] = [token.text for token in utterance.tokens]
+        item["tags"] = bio_tags(utterance, utterance.tokens)
+    elif utterance.slots:
+        item["slots"] = slots_of(utterance)
     if utterance.intents:
         item["intent"] = utterance.intents
     if turn.acts:

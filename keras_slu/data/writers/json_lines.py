@@ -16,7 +16,7 @@ def write_json_lines(utterances, path):
             item = {
                 "text": _text_of(utterance),
                 "intents": utterance.intents,
-                "slots": [_slot(slot, utterance.text) for slot in utterance.slots],
+                "slots": slots_of(utterance),
             }
             stream.write(json.dumps(item, ensure_ascii=False) + "\n")
 
@@ -27,6 +27,11 @@ def _text_of(utterance):
     tokens = words_of(utterance)
     bio_tags(utterance, tokens)  # raises when a slot cuts through a token
     return [token.text for token in tokens]
+
+
+def slots_of(utterance):
+    """The slots as `read_spans` reads them."""
+    return [_slot(slot, utterance.text) for slot in utterance.slots]
 
 
 def _slot(slot, text):
