@@ -25,9 +25,9 @@ def calibrate(
     that are out of scope. The run's weights stay as they are. Exports made
     before keep the old calibration.
     """
-    from keras_slu.data import read
+    from keras_slu.cli.labelled import read_for
 
-    utterances = read(data)
+    utterances = read_for(run, data)
     outside = _read_unknown(unknown) if unknown else []
 
     from keras_slu.training.calibrate import calibrate_run

@@ -25,20 +25,19 @@ def compare(
     ] = False,
 ):
     """Compare runs on raw text: scores, tests of the differences, utterances."""
-    from keras_slu.data import read
+    from keras_slu.cli.labelled import read_for
 
     names = _names(runs)
-    utterances = read(data)
+    utterances = read_for(runs[0], data)
 
     from keras_slu.cli.status import status
     from keras_slu.evaluation.comparison import compare as compare_answers
     from keras_slu.parsing.loading import load_to_parse
 
-    texts = [utterance.text for utterance in utterances]
     answers = {}
     for run, name in zip(runs, names, strict=True):
         with status(f"Parsing with {name}"):
-            answers[name] = load_to_parse(run).parse(texts)
+            answers[name] = load_to_parse(run).frames_of(utterances)
     comparison = compare_answers(utterances, answers)
     if as_json:
         typer.echo(json.dumps({"data": data, **comparison}, indent=2))

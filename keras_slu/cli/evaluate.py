@@ -37,10 +37,10 @@ def evaluate(
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing.")] = False,
 ):
     """Score a run, from gold tokens and from raw text."""
-    from keras_slu.data import read
+    from keras_slu.cli.labelled import read_for
     from keras_slu.evaluation.report_files import check_folder
 
-    utterances = read(data)
+    utterances = read_for(run, data)
     if report is not None:
         check_folder(report)
 

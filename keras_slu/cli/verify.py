@@ -24,9 +24,9 @@ def verify(
     ] = False,
 ):
     """Parse data with a run and its exports; exit code 1 if a float one differs."""
-    from keras_slu.data import read
+    from keras_slu.cli.labelled import read_for
 
-    utterances = read(data)
+    utterances = read_for(run, data)
 
     from keras_slu.cli.status import status
     from keras_slu.export.verification import verify as verify_exports

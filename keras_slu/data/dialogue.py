@@ -69,6 +69,16 @@ def user_turns(dialogue):
         number, prompts = number + 1, []
 
 
+def with_acts(utterances):
+    """Gives utterances the types of their dialogue acts for intents.
+
+    >>> [turn] = with_acts([Utterance("now", acts=("INFORM",))])
+    >>> turn.intents
+    ('INFORM',)
+    """
+    return [replace(turn, intents=turn.acts) for turn in utterances]
+
+
 def dialogues_of(utterances):
     """Groups utterances that stand in a row by their dialogues.
 

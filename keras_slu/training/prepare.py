@@ -1,13 +1,13 @@
 """From a recipe to what `fit` needs: data, vocabulary, model."""
 
 from dataclasses import dataclass
-from dataclasses import replace
 
 import keras
 import numpy as np
 
 from keras_slu.data import read
 from keras_slu.data.alignment import is_aligned
+from keras_slu.data.dialogue import with_acts
 from keras_slu.data.encoding import Examples
 from keras_slu.data.encoding import LabelSet
 from keras_slu.data.encoding import encode
@@ -167,7 +167,7 @@ def _read(recipe, path, folder):
     """A recipe's data as it would have them."""
     utterances = read(resolve(path, folder))
     if recipe.acts_as_intents:
-        utterances = [replace(u, intents=u.acts) for u in utterances]
+        utterances = with_acts(utterances)
     return _without(utterances, recipe.leave_out_intents, path)
 
 
