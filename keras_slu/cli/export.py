@@ -57,9 +57,16 @@ def export(
     quantize: Annotated[
         Quantize, typer.Option(help="litert: how weights are made smaller.")
     ] = Quantize.none,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            help="Of a run of many tasks the one to export, with its skills only. "
+            "Default: all, which a device cannot hold."
+        ),
+    ] = None,
 ):
-    """Export a run, named after its folder."""
-    name = run.resolve().name
+    """Export a run, named after its folder, and after the task if one is named."""
+    name = run.resolve().name + (f"-{task}" if task else "")
     if format is Format.litert:
         if version is not None:
             raise InputError("a .tflite file has no version", "Leave out --version.")
@@ -74,13 +81,18 @@ def export(
                 max_tokens=max_tokens,
                 max_chars=max_chars,
                 quantize=quantize.value,
+                task=task,
             )
     else:
         from keras_slu.export.saved_model import export_saved_model
 
         with status(f"Exporting {run}"):
             place = export_saved_model(
-                run, output or Path("saved_models"), version=version
+                run,
+                output or Path("saved_models"),
+                name=name,
+                version=version,
+                task=task,
             )
     typer.echo(f"The model is in {place} ({size_in_megabytes(place):.1f} MB).")
 

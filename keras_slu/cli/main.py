@@ -22,6 +22,7 @@ from keras_slu.cli.punctuate import punctuate
 from keras_slu.cli.query import query
 from keras_slu.cli.reproduce import reproduce
 from keras_slu.cli.serve import serve
+from keras_slu.cli.skills import app as skills
 from keras_slu.cli.train import train
 from keras_slu.cli.translate import translate
 from keras_slu.cli.understand import understand
@@ -57,6 +58,7 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(data)
+app.add_typer(skills)
 
 
 def _print_version(wanted: bool):

@@ -37,6 +37,12 @@ def load_task(name):
 
         hint = "echo 'some text' | keras-slu translate {run}"
         return Task(train, SHOWN, print_translation_figures, hint)
+    if name == "skills":
+        from keras_slu.cli.skill_figures import print_skill_figures
+        from keras_slu.training.skills import SHOWN
+        from keras_slu.training.skills import train
+
+        return Task(train, SHOWN, print_skill_figures, "keras-slu skills show {run}")
     from keras_slu.cli.scores import print_figures
     from keras_slu.training.fit import train
     from keras_slu.training.progress import JOINT

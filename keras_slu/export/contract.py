@@ -7,6 +7,7 @@ import keras_slu
 from keras_slu.data.marked_words import MARKS
 from keras_slu.models.capsule_transformer import CapsuleTransformer
 from keras_slu.models.punctuation_model import PunctuationModel
+from keras_slu.models.skillnet import SkillNet
 
 
 def describe(run, model):
@@ -14,8 +15,8 @@ def describe(run, model):
 
     Args:
         run: path of the run.
-        model: `JointModel`, `PunctuationModel` or `CapsuleTransformer`, the
-            run's.
+        model: `JointModel`, `PunctuationModel`, `CapsuleTransformer` or
+            `SkillNet`, the run's.
 
     Returns:
         dict, for JSON. `fingerprint` is the SHA-256 of the run's model file.
@@ -41,6 +42,15 @@ def describe(run, model):
             "task": "translation",
             "vocabulary_size": len(model.pieces),
             "max_tokens": model.max_tokens,
+        }
+    if isinstance(model, SkillNet):
+        return {
+            **origin,
+            "task": "skills",
+            "tasks": [task.to_dict() for task in model.tasks],
+            "skills": model.skills,
+            "vocabulary_size": len(model.pieces),
+            "max_pieces": model.encoder.max_pieces,
         }
     is_set = model.intent_head == "sigmoid"
     size = model.vocabulary.pieces.size if model.reads_pieces else len(model.vocabulary)

@@ -12,7 +12,13 @@ CHARS_PER_TOKEN = 8  # with the space; the default of `max_chars`
 
 
 def export_litert(
-    run, path, input="codepoints", max_tokens=32, max_chars=None, quantize="none"
+    run,
+    path,
+    input="codepoints",
+    max_tokens=32,
+    max_chars=None,
+    quantize="none",
+    task=None,
 ):
     """Writes `path`, a `.tflite` file, and its contract, `.json`, beside it.
 
@@ -29,6 +35,11 @@ def export_litert(
     `codepoints` only. An utterance without tokens has all padding, and its
     intent is that of one unknown word.
 
+    A run of many tasks gives a model of one, with its skills only. It takes word
+    pieces, whatever `input`: `pieces`, and by the kind of the task `segments`,
+    `words` or `second`, int32 `(1, max_tokens)`, see `SkillNet`; and gives what
+    `SkillNet.decode` does.
+
     Args:
         run: path of a finished run's folder.
         path: path of the file to write; it ends in `.tflite`.
@@ -41,6 +52,7 @@ def export_litert(
         quantize: str. `"none"`; `"float16"`, weights half as large;
             `"dynamic"`, weights of matrix products in 8 bits, products in 8
             bits too; `"int8"`, everything in 8 bits. Defaults to `"none"`.
+        task: str. The task, of a run of many. Defaults to `None`.
 
     Raises:
         InputError: for a damaged run, settings that are out of range, a model
@@ -67,6 +79,7 @@ def export_litert(
                 max_tokens=max_tokens,
                 max_chars=max_chars,
                 quantize=quantize,
+                task=task,
             )
     except RuntimeError as error:
         if quantize == "none" or "exit code -" not in str(error):

@@ -19,8 +19,9 @@ def convert(function, quantize="none", examples=()):
         function: `tf.function` with an input signature of tensors that gives
             a dict of tensors. All names are kept.
         quantize: str. See `export_litert`.
-        examples: iterable of arrays, values of the first input that `"int8"`
-            measures ranges on; other inputs, all int32, are then zeros.
+        examples: iterable of dicts of arrays, values of inputs by name that
+            `"int8"` measures ranges on; inputs that are missing, all int32, are
+            zeros.
 
     Returns:
         bytes.
@@ -60,8 +61,7 @@ def convert(function, quantize="none", examples=()):
 
 
 def _quantize(converter, quantize, specs, examples):
-    name = specs[0].name
-    zeros = {spec.name: np.zeros(spec.shape, np.int32) for spec in specs[1:]}
+    zeros = {spec.name: np.zeros(spec.shape, np.int32) for spec in specs}
     builtins = tf.lite.OpsSet.TFLITE_BUILTINS
     if quantize != "none":
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
@@ -70,7 +70,7 @@ def _quantize(converter, quantize, specs, examples):
     if quantize == "int8":
         builtins = tf.lite.OpsSet.TFLITE_BUILTINS_INT8
         converter.representative_dataset = lambda: (
-            {name: row, **zeros} for row in examples
+            {**zeros, **given} for given in examples
         )
     converter.target_spec.supported_ops = [builtins]
 

@@ -39,7 +39,7 @@ class LiteRTModel:
         try:
             with zipfile.ZipFile(path) as archive:
                 self.contract = json.loads(archive.read(CONTRACT))
-                self._encoder = _make_encoder(self.contract, archive)
+                self._encoder = self._make_encoder(archive)
             self._maker = self._make_maker()
             self._interpreter = interpreter_class()(str(path), num_threads=num_threads)
             self._interpreter.allocate_tensors()
@@ -62,6 +62,10 @@ class LiteRTModel:
             for name, details in runner.get_output_details().items()
         }
 
+    def _make_encoder(self, archive):
+        """What makes inputs of text, with what the file's archive holds."""
+        return _make_encoder(self.contract, archive)
+
     def _make_maker(self):
         """What makes answers of the outputs by the contract, or `None`."""
         return None
@@ -79,17 +83,18 @@ class LiteRTModel:
         inputs[0, : len(values)] = values
         return inputs, offsets
 
-    def run(self, inputs, state=()):
+    def run(self, inputs, others=()):
         """Runs the model on what `encode` gave.
 
         Args:
             inputs: int32 array.
-            state: dict of the arrays of a state, for a dialogue model.
+            others: dict of the arrays of other inputs, such as the state of a
+                dialogue model.
 
         Returns:
             dict of arrays, as the contract has them, without the batch.
         """
-        given = {self.contract["input"]["name"]: inputs, **dict(state)}
+        given = {self.contract["input"]["name"]: inputs, **dict(others)}
         for name, value in given.items():
             self._interpreter.set_tensor(self._inputs[name], value)
         self._interpreter.invoke()

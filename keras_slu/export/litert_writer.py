@@ -15,14 +15,23 @@ from keras_slu.export.litert_graph import DeviceGraph
 from keras_slu.export.litert_parser import CONTRACT
 from keras_slu.export.litert_parser import LiteRTParser
 from keras_slu.export.litert_parser import interpreter_class
+from keras_slu.export.litert_skills import LiteRTSkills
 from keras_slu.export.litert_turn_graph import DeviceTurnGraph
 from keras_slu.export.punctuation_exports import LiteRTPunctuator
 from keras_slu.export.punctuation_exports import check_punctuation
 from keras_slu.export.punctuation_graph import PunctuationGraph
+from keras_slu.export.skill_exports import check_skills
+from keras_slu.export.skill_litert import SkillDeviceGraph
+from keras_slu.export.skill_litert import example_inputs
+from keras_slu.export.skill_slimming import load_exportable
 from keras_slu.export.turn_graph import check_turns
 from keras_slu.files import write_text
-from keras_slu.parsing.parser import load_parser
 from keras_slu.parsing.punctuator import Punctuator
+from keras_slu.parsing.skill_parser import SkillParser
+from keras_slu.parsing.skill_texts import OF_TWO
+from keras_slu.parsing.skill_texts import check_task
+from keras_slu.parsing.skill_texts import device_inputs
+from keras_slu.parsing.skill_texts import encode_texts
 from keras_slu.parsing.turns import TurnByTurn
 from keras_slu.text.tokenizer import code_points
 
@@ -31,7 +40,7 @@ TOLERANCE = 1e-3  # of probabilities, between the run and a float model
 
 
 def write_litert(
-    run, model_path, contract_path, input, max_tokens, max_chars, quantize
+    run, model_path, contract_path, input, max_tokens, max_chars, quantize, task=None
 ):
     """Writes both files and checks them; see `export_litert`.
 
@@ -40,7 +49,10 @@ def write_litert(
         RuntimeError: when what was written does not answer as the run does.
     """
     interpreter_class()  # if it is missing, say so before the work
-    parser = load_parser(run)
+    parser = load_exportable(run, task)
+    if isinstance(parser, SkillParser):
+        _write_skills(run, parser, model_path, contract_path, max_tokens, quantize)
+        return
     model = parser.model
     if getattr(model, "reads_pieces", False):
         raise InputError(
@@ -60,7 +72,7 @@ def write_litert(
     is_punctuator = isinstance(parser, Punctuator)
     longest = min(max_tokens, model.core) if is_punctuator else max_tokens
     texts = _texts(model.vocabulary, longest)
-    rows = [_row(model, text, input, size) for text in texts]
+    rows = [{input: _row(model, text, input, size)} for text in texts]
     Path(model_path).write_bytes(convert(function, quantize, rows))
     contract = {
         **describe(run, model),
@@ -83,6 +95,44 @@ def write_litert(
             check_turns(parser, LiteRTDialogueParser(model_path), texts)
         return
     _check(parser, LiteRTParser(model_path), texts, quantize)
+
+
+def _write_skills(run, parser, model_path, contract_path, max_pieces, quantize):
+    """Writes and checks the model of one task of a `SkillParser`."""
+    if len(parser.tasks) > 1:
+        raise InputError(
+            f"the run has {len(parser.tasks)} tasks, and a device gets one",
+            f"Name it with --task: {', '.join(parser.tasks)}.",
+            file=run,
+        )
+    [task] = parser.tasks.values()
+    check_task(parser.tasks, task.name)
+    model = parser.model
+    size = min(max_pieces, model.encoder.max_pieces)
+    if task.kind == "tagging":
+        model.heads[0].crf.hides_constants = quantize != "none"
+    function = SkillDeviceGraph(model, size).function()
+    texts = _texts(model.pieces, size)
+    seconds = texts[::-1] if task.kind in OF_TWO else None
+    examples, _ = encode_texts(task, texts, seconds, model.pieces, size)
+    given = example_inputs(task, examples, size)
+    Path(model_path).write_bytes(convert(function, quantize, given))
+    contract = {
+        **describe(run, model),
+        "input": {"name": "pieces", "shape": [1, size], "dtype": "int32", "padding": 0},
+        "inputs": device_inputs(task),
+        "outputs": _outputs(function),
+        "max_pieces": size,
+        "quantize": quantize,
+    }
+    text = json.dumps(contract, indent=2, ensure_ascii=False) + "\n"
+    write_text(contract_path, text)
+    _append(model_path, text, model)
+    if quantize == "none":
+        fitting = [
+            text for text in texts if len(model.pieces.split(text).ids) < size // 2
+        ]
+        check_skills(parser, LiteRTSkills(model_path), fitting)
 
 
 def _function(parser, input, max_tokens, max_chars):

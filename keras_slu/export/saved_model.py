@@ -8,7 +8,7 @@ from keras_slu.errors import InputError
 from keras_slu.export.child import call_in_child
 
 
-def export_saved_model(run, folder, name=None, version=None):
+def export_saved_model(run, folder, name=None, version=None, task=None):
     """Writes `folder/<name>/<version>/`, ready for TensorFlow Serving.
 
     It is written beside its place in a process of its own, loaded, compared
@@ -19,6 +19,8 @@ def export_saved_model(run, folder, name=None, version=None):
         folder: path. Where models lie.
         name: str. The model's name. Defaults to that of the run's folder.
         version: int. Defaults to `None`, one more than the highest there.
+        task: str. Of a run of many tasks the one to export, with its skills only.
+            Defaults to `None`, all of them, a signature each.
 
     Returns:
         path of the version's folder.
@@ -54,6 +56,7 @@ def export_saved_model(run, folder, name=None, version=None):
             run=str(run),
             folder=str(written),
             name=name,
+            task=task,
         )
         _move(written, place)
     finally:

@@ -23,19 +23,9 @@ class SavedModelParser:
     """
 
     def __init__(self, folder):
-        try:
-            # Kept: its functions do not keep it alive themselves.
-            self._loaded = tf.saved_model.load(str(folder))
-            self._run = self._loaded.signatures["serving_default"]
-            if "text" not in self._run.structured_input_signature[1]:
-                raise ValueError("its signature takes no text")
-        except Exception as error:  # damaged bytes make it raise nearly anything
-            reason = str(error).strip().splitlines()
-            raise InputError(
-                f"cannot be loaded ({reason[0] if reason else type(error).__name__})",
-                "Export the run again.",
-                file=Path(folder),
-            ) from None
+        # Kept: its functions do not keep it alive themselves.
+        self._loaded = load_saved_model(folder, takes="text")
+        self._run = self._loaded.signatures["serving_default"]
 
     def parse(self, texts):
         """Parses one text or many.
@@ -66,6 +56,27 @@ class SavedModelParser:
         """
         answers = self._run(text=encode_texts(texts))
         return {name: value.numpy() for name, value in answers.items()}
+
+
+def load_saved_model(folder, takes):
+    """Loads a SavedModel whose `serving_default` takes an input of that name.
+
+    Raises:
+        InputError: when it is none, or is damaged.
+    """
+    try:
+        loaded = tf.saved_model.load(str(folder))
+        signature = loaded.signatures["serving_default"]
+        if takes not in signature.structured_input_signature[1]:
+            raise ValueError(f"its signature takes no {takes}")
+    except Exception as error:  # damaged bytes make it raise nearly anything
+        reason = str(error).strip().splitlines()
+        raise InputError(
+            f"cannot be loaded ({reason[0] if reason else type(error).__name__})",
+            "Export the run again.",
+            file=Path(folder),
+        ) from None
+    return loaded
 
 
 def encode_texts(texts):

@@ -14,6 +14,10 @@ from keras_slu.export.punctuation_exports import check_punctuation
 from keras_slu.export.punctuation_graph import PunctuationGraph
 from keras_slu.export.saved_model_dialogues import SavedModelDialogueParser
 from keras_slu.export.saved_model_parser import SavedModelParser
+from keras_slu.export.skill_exports import SavedModelSkills
+from keras_slu.export.skill_exports import check_skills
+from keras_slu.export.skill_graph import SkillGraph
+from keras_slu.export.skill_slimming import load_exportable
 from keras_slu.export.translation_exports import SavedModelTranslator
 from keras_slu.export.translation_exports import check_translation
 from keras_slu.export.translation_graph import TranslationGraph
@@ -22,15 +26,17 @@ from keras_slu.export.turn_graph import check_turns
 from keras_slu.export.warm_up import write_warm_up
 from keras_slu.files import write_text
 from keras_slu.models.capsule_transformer import CapsuleTransformer
-from keras_slu.parsing.parser import load_parser
+from keras_slu.models.skillnet import SkillNet
 from keras_slu.parsing.punctuator import Punctuator
+from keras_slu.parsing.skill_parser import SkillParser
+from keras_slu.parsing.skill_texts import input_names
 from keras_slu.parsing.translator import Translator
 from keras_slu.parsing.turns import TurnByTurn
 
 TOLERANCE = 1e-3
 
 
-def write_saved_model(run, folder, name):
+def write_saved_model(run, folder, name, task=None):
     """Writes the SavedModel of a run, with what lies beside it, and checks it.
 
     `assets.extra` gets the warm-up requests, `vocabulary.txt` and
@@ -41,13 +47,15 @@ def write_saved_model(run, folder, name):
         run: path of the run.
         folder: path of the folder to make.
         name: str. The model's name.
+        task: str. Of a run of many tasks the one to write, with its skills only.
+            Defaults to `None`, all of them.
 
     Raises:
-        InputError: for a damaged run.
+        InputError: for a damaged run, and a `task` that it has not.
         OSError: when the disk is full, or cannot be written.
         RuntimeError: when what was written does not answer as the run does.
     """
-    parser = load_parser(run)
+    parser = load_exportable(run, task)
     model = parser.model
     extra = Path(folder) / "assets.extra"
     texts = _texts_by_length(model)
@@ -56,14 +64,17 @@ def write_saved_model(run, folder, name):
     try:
         graph.save(folder)
         extra.mkdir()
-        write_warm_up(
-            extra / "tf_serving_warmup_requests", name, [[text] for text in texts]
-        )
+        requests = _requests(graph, texts)
+        write_warm_up(extra / "tf_serving_warmup_requests", name, requests)
     except tf.errors.OpError as error:
         raise OSError(None, error.message.splitlines()[0], folder) from None
     model.save_assets(extra)
-    contract = json.dumps(describe(run, model), indent=2, ensure_ascii=False)
+    described = describe(run, model)
+    contract = json.dumps(described, indent=2, ensure_ascii=False)
     write_text(extra / "contract.json", contract + "\n")
+    if isinstance(parser, SkillParser):
+        check_skills(parser, SavedModelSkills(folder, described), texts)
+        return
     if is_punctuator:
         texts.append(" ".join(texts))  # of many windows
         check_punctuation(parser, SavedModelPunctuator(folder), texts)
@@ -76,11 +87,24 @@ def write_saved_model(run, folder, name):
         check_turns(parser, SavedModelDialogueParser(folder), texts)
 
 
+def _requests(graph, texts):
+    """Warm-up requests, one for each signature that takes texts, and each text."""
+    if not isinstance(graph, SkillGraph):
+        return [("serving_default", {"text": [text]}) for text in texts]
+    return [
+        (task.name, {name: [text] for name in input_names(task)})
+        for task in graph.tasks
+        for text in texts
+    ]
+
+
 def _graph_class(parser):
     if isinstance(parser, Punctuator):
         return PunctuationGraph
     if isinstance(parser, Translator):
         return TranslationGraph
+    if isinstance(parser, SkillParser):
+        return SkillGraph
     if getattr(parser.model, "reads_pieces", False):
         return PieceGraph
     return TurnGraph if isinstance(parser, TurnByTurn) else ParserGraph
@@ -88,9 +112,13 @@ def _graph_class(parser):
 
 def _texts_by_length(model):
     """One text for each bucket of lengths, made of words that the model knows."""
-    is_translator = isinstance(model, CapsuleTransformer)
-    words = (model.pieces if is_translator else model.vocabulary).words
-    lengths = sorted({bucket_bound(n) for n in range(1, model.max_tokens + 1)})
+    if isinstance(model, SkillNet):
+        words, longest = model.pieces.words, model.encoder.max_pieces
+    elif isinstance(model, CapsuleTransformer):
+        words, longest = model.pieces.words, model.max_tokens
+    else:
+        words, longest = model.vocabulary.words, model.max_tokens
+    lengths = sorted({bucket_bound(n) for n in range(1, longest + 1)})
     return [
         " ".join(words[place % len(words)] for place in range(length))
         for length in lengths

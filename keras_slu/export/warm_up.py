@@ -8,26 +8,29 @@ once more.
 import tensorflow as tf
 
 
-def write_warm_up(path, name, batches):
-    """Writes warm-up requests for the signature `serving_default`.
+def write_warm_up(path, name, requests):
+    """Writes warm-up requests.
 
     Args:
         path: path of the file; TensorFlow Serving wants it at
             `assets.extra/tf_serving_warmup_requests` in a version's folder.
         name: str. The model's name.
-        batches: list of lists of str. The texts of each request.
+        requests: iterable of `(signature, inputs)`: a str, and a dict of lists
+            of texts by the names of the signature's inputs.
     """
     with tf.io.TFRecordWriter(str(path)) as writer:
-        for texts in batches:
-            writer.write(prediction_log(name, texts))
+        for signature, inputs in requests:
+            writer.write(prediction_log(name, signature, inputs))
 
 
-def prediction_log(name, texts):
+def prediction_log(name, signature, inputs):
     """A `tensorflow.serving.PredictionLog` of one request, as bytes."""
-    tensor = tf.make_tensor_proto([text.encode() for text in texts], tf.string)
-    text_input = _field(1, b"text") + _field(2, tensor.SerializeToString())
-    model_spec = _field(1, name.encode()) + _field(3, b"serving_default")
-    request = _field(1, model_spec) + _field(2, text_input)  # a PredictRequest
+    model_spec = _field(1, name.encode()) + _field(3, signature.encode())
+    request = _field(1, model_spec)  # a PredictRequest
+    for input_name, texts in inputs.items():
+        tensor = tf.make_tensor_proto([text.encode() for text in texts], tf.string)
+        content = _field(1, input_name.encode())
+        request += _field(2, content + _field(2, tensor.SerializeToString()))
     return _field(6, _field(1, request))
 
 

@@ -25,6 +25,7 @@ from keras_slu.layers.label_attention import LabelAttention
 from keras_slu.layers.layer_refine import LayerRefine
 from keras_slu.layers.layer_refine import with_sentence
 from keras_slu.layers.merge import Merge
+from keras_slu.layers.mixture_feed_forward import MixtureFeedForward
 from keras_slu.layers.multi_head_self_attention import MultiHeadSelfAttention
 from keras_slu.layers.relative_encoder import RelativeEncoder
 from keras_slu.layers.relative_encoder import RelativeEncoderLayer
@@ -32,6 +33,9 @@ from keras_slu.layers.relative_self_attention import RelativeSelfAttention
 from keras_slu.layers.result_embedding import ResultEmbedding
 from keras_slu.layers.salient_history import SalientHistoryAttention
 from keras_slu.layers.sentence_embedder import SentenceEmbedder
+from keras_slu.layers.skill_encoder import SkillEncoder
+from keras_slu.layers.skill_feed_forward import SkillFeedForward
+from keras_slu.layers.skill_transformer_layer import SkillTransformerLayer
 from keras_slu.layers.slot_label_generator import SlotLabelGenerator
 from keras_slu.layers.slot_label_generator import consistency_losses
 from keras_slu.layers.stream_fusion import FeatureFusion
@@ -68,6 +72,7 @@ __all__ = [
     "LayerRefine",
     "MaskedSelfAttention",
     "Merge",
+    "MixtureFeedForward",
     "MultiHeadSelfAttention",
     "RelativeEncoder",
     "RelativeEncoderLayer",
@@ -76,6 +81,9 @@ __all__ = [
     "SalientHistoryAttention",
     "SelfAttentiveEmbedder",
     "SentenceEmbedder",
+    "SkillEncoder",
+    "SkillFeedForward",
+    "SkillTransformerLayer",
     "SlotLabelGenerator",
     "TransformerDecoderLayer",
     "TransformerEncoderLayer",

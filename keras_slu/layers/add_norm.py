@@ -9,6 +9,7 @@ class AddNorm(keras.layers.Layer):
 
     Args:
         dropout: float. Rate on what is added. Defaults to `0.0`.
+        epsilon: float. Added to the variance. Defaults to `1e-3`.
         **kwargs: passed to `keras.layers.Layer`.
 
     Call arguments:
@@ -30,11 +31,14 @@ class AddNorm(keras.layers.Layer):
         - [Vaswani et al., 2017](https://arxiv.org/abs/1706.03762), section 5.4
     """
 
-    def __init__(self, dropout=0.0, **kwargs):
+    def __init__(self, dropout=0.0, epsilon=1e-3, **kwargs):
         super().__init__(**kwargs)
         self.dropout = dropout
+        self.epsilon = epsilon
         self.drop = keras.layers.Dropout(dropout, dtype=self.dtype_policy)
-        self.norm = keras.layers.LayerNormalization(dtype=self.dtype_policy)
+        self.norm = keras.layers.LayerNormalization(
+            epsilon=epsilon, dtype=self.dtype_policy
+        )
 
     def build(self, hidden_shape, update_shape):
         self.norm.build(hidden_shape)
@@ -43,4 +47,6 @@ class AddNorm(keras.layers.Layer):
         return self.norm(hidden + self.drop(update, training=training))
 
     def get_config(self):
-        return {**super().get_config(), "dropout": self.dropout}
+        config = super().get_config()
+        config.update({"dropout": self.dropout, "epsilon": self.epsilon})
+        return config

@@ -26,6 +26,8 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         num_heads: int. Defaults to `8`.
         mixes_heads: bool. Whether there is a `P`. Defaults to `False`.
         dropout: float. Rate on the attention weights. Defaults to `0.0`.
+        use_bias: bool. Whether queries, keys and values have a bias. Defaults
+            to `False`.
         **kwargs: passed to `keras.layers.Layer`.
 
     Call arguments:
@@ -51,7 +53,15 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         - [Shazeer et al., 2020](https://arxiv.org/abs/2003.02436)
     """
 
-    def __init__(self, dim, num_heads=8, mixes_heads=False, dropout=0.0, **kwargs):
+    def __init__(
+        self,
+        dim,
+        num_heads=8,
+        mixes_heads=False,
+        dropout=0.0,
+        use_bias=False,
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         if dim % num_heads:
             raise ValueError(
@@ -62,9 +72,10 @@ class MultiHeadSelfAttention(keras.layers.Layer):
         self.num_heads = num_heads
         self.mixes_heads = mixes_heads
         self.dropout = dropout
+        self.use_bias = use_bias
         settings = {"dtype": self.dtype_policy}
         self.projection = keras.layers.Dense(  # W^Q, W^K and W^V
-            3 * dim, use_bias=False, name="projection", **settings
+            3 * dim, use_bias=use_bias, name="projection", **settings
         )
         self.output_projection = keras.layers.Dense(dim, name="output", **settings)
         self.drop = keras.layers.Dropout(dropout, **settings)
@@ -117,6 +128,7 @@ class MultiHeadSelfAttention(keras.layers.Layer):
                 "num_heads": self.num_heads,
                 "mixes_heads": self.mixes_heads,
                 "dropout": self.dropout,
+                "use_bias": self.use_bias,
             }
         )
         return config

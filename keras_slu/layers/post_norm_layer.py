@@ -42,12 +42,16 @@ class PostNormLayer(keras.layers.Layer):
         self.dropout = dropout
         self.attention_dropout = attention_dropout
 
-    def _make_parts(self, attention):
+    def _make_parts(self, attention, feed_forward=None, epsilon=1e-3):
         settings = {"dtype": self.dtype_policy}
         self.attention = attention
-        self.feed_forward = FeedForward(self.dim, self.inner_dim, **settings)
-        self.attention_norm = AddNorm(self.dropout, name="attention_norm", **settings)
-        self.output_norm = AddNorm(self.dropout, name="output_norm", **settings)
+        self.feed_forward = feed_forward or FeedForward(
+            self.dim, self.inner_dim, **settings
+        )
+        self.attention_norm, self.output_norm = (
+            AddNorm(self.dropout, epsilon, name=name, **settings)
+            for name in ("attention_norm", "output_norm")
+        )
 
     def _attend(self, hidden, padding_mask, training):
         """What the attention layer makes of `hidden`, as wide."""

@@ -4,6 +4,7 @@ from keras_slu import layers
 from keras_slu import losses
 from keras_slu import optimizers
 from keras_slu import schedules
+from keras_slu.data.skill_task import SkillTask
 from keras_slu.encoders.hub import HubEncoder
 from keras_slu.encoders.model_garden import ModelGardenEncoder
 from keras_slu.models.capsule_transformer import CapsuleTransformer
@@ -18,6 +19,7 @@ from keras_slu.models.joint_bert import JointBERT
 from keras_slu.models.lrt import LRT
 from keras_slu.models.punctuation_tagger import PunctuationTagger
 from keras_slu.models.sha_lrt import SHALRT
+from keras_slu.models.skillnet import SkillNet
 from keras_slu.models.slot_refine import SlotRefine
 from keras_slu.models.stack_propagation import StackPropagation
 
@@ -30,6 +32,8 @@ __all__ = [
     "HubEncoder",
     "JointBERT",
     "JointSLU",
+    "SkillNet",
+    "SkillTask",
     "SlotRefine",
     "LRT",
     "MemoryEncoder",

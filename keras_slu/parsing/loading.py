@@ -17,6 +17,10 @@ def load(path):
         from keras_slu.export.litert_parser import load_litert_parser
 
         contract = _read(_contract_in(path))
+        if contract.get("task") == "skills":
+            from keras_slu.export.litert_skills import LiteRTSkills
+
+            return LiteRTSkills(path)
         if contract.get("task") == "punctuation":
             from keras_slu.export.punctuation_exports import LiteRTPunctuator
 
@@ -36,6 +40,10 @@ def load(path):
             from keras_slu.export.punctuation_exports import SavedModelPunctuator
 
             return SavedModelPunctuator(exported)
+        if contract.get("task") == "skills":
+            from keras_slu.export.skill_exports import SavedModelSkills
+
+            return SavedModelSkills(exported, contract)
         if contract.get("task") == "translation":
             from keras_slu.export.translation_exports import SavedModelTranslator
 

@@ -12,9 +12,11 @@ from keras_slu.data.encoding import tokens_of
 from keras_slu.errors import InputError
 from keras_slu.models.capsule_transformer import CapsuleTransformer
 from keras_slu.models.punctuation_model import PunctuationModel
+from keras_slu.models.skillnet import SkillNet
 from keras_slu.parsing.answers import Answerer
 from keras_slu.parsing.frames import FrameMaker
 from keras_slu.parsing.punctuator import Punctuator
+from keras_slu.parsing.skill_parser import SkillParser
 from keras_slu.parsing.translator import Translator
 
 
@@ -132,12 +134,15 @@ class Parser:
 def make_parser(model):
     """A `Parser`, or a `DialogueParser` for a model that takes a history.
 
-    A `Punctuator` for a punctuation model, a `Translator` for one of translation.
+    A `Punctuator` for a punctuation model, a `Translator` for one of translation,
+    a `SkillParser` for one of many tasks.
     """
     if isinstance(model, PunctuationModel):
         return Punctuator(model)
     if isinstance(model, CapsuleTransformer):
         return Translator(model)
+    if isinstance(model, SkillNet):
+        return SkillParser(model)
     if not model.max_history:
         return Parser(model)
     from keras_slu.parsing.dialogue_parser import DialogueParser  # is a Parser
@@ -147,6 +152,15 @@ def make_parser(model):
 
 def load_parser(run):
     """Loads a run folder as a `Parser`; see `keras_slu.load`."""
+    return make_parser(load_model(run))
+
+
+def load_model(run):
+    """Loads the model of a finished run.
+
+    Raises:
+        InputError: for a folder that is no finished run, and a damaged model.
+    """
     path = Path(run) / "model.keras"
     if not path.is_file():
         raise InputError(
@@ -162,8 +176,7 @@ def load_parser(run):
         with warnings.catch_warnings():
             # A parser has no use for the optimizer, whole or not.
             warnings.filterwarnings("ignore", "Skipping variable loading for optimizer")
-            model = keras.models.load_model(path, compile=False)
-        return make_parser(model)
+            return keras.models.load_model(path, compile=False)
     except InputError:
         raise  # a package is missing
     except Exception as error:  # damaged bytes make Keras raise nearly anything

@@ -17,6 +17,7 @@ from keras_slu.training.model_settings import HANSettings
 from keras_slu.training.model_settings import ModelSettings
 from keras_slu.training.punctuation_recipe import PunctuationRecipe
 from keras_slu.training.settings import Settings
+from keras_slu.training.skill_recipe import SkillRecipe
 from keras_slu.training.translation_recipe import TranslationRecipe
 
 
@@ -95,6 +96,7 @@ RECIPES = {
     "joint": Recipe,
     "punctuation": PunctuationRecipe,
     "translation": TranslationRecipe,
+    "skills": SkillRecipe,
 }
 
 

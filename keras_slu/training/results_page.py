@@ -5,6 +5,8 @@ from pathlib import Path
 
 from keras_slu.files import write_text
 from keras_slu.training.punctuation_results import punctuation_section
+from keras_slu.training.skill_results import skill_sections
+from keras_slu.training.spread import spread
 from keras_slu.training.tables import SCORES
 from keras_slu.training.tables import load_tables
 from keras_slu.training.tables import read_results
@@ -70,7 +72,7 @@ def results_page(folder, tables):
             f"`keras-slu reproduce {name}` trains what is missing.\n"
         )
         parts += [_data_section(folder, table, data) for data in table.data]
-    parts += filter(None, [punctuation_section(folder)])
+    parts += filter(None, [punctuation_section(folder), skill_sections(folder)])
     return "\n".join(parts)
 
 
@@ -120,8 +122,8 @@ def _ours(results, recipe):
         return [figures["test"][key] for figures in runs]
 
     return [
-        " / ".join(_spread(scores(key)) for key in SCORES),
-        _spread(scores("slot_f1_strict")),
+        " / ".join(spread(scores(key)) for key in SCORES),
+        spread(scores("slot_f1_strict")),
         _seeds(len(runs), results.is_older),
         f"{runs[0]['parameters']:,}",
         f"{statistics.mean(values('epochs')):.3g}",
@@ -129,19 +131,6 @@ def _ours(results, recipe):
         ", ".join(str(cores) for cores in sorted(set(values("cores")))),
         f"{recipe} `{runs[0]['recipe_hash']}`",
     ]
-
-
-def _spread(fractions, sign=""):
-    """Mean and deviation in percent; one value has no deviation.
-
-    >>> _spread([0.5]), _spread([0.25, 0.75], sign="+")
-    ('50.00', '+50.00 ± 35.36')
-    """
-    percents = [100 * fraction for fraction in fractions]
-    mean = f"{statistics.mean(percents):{sign}.2f}"
-    if len(percents) < 2:
-        return mean
-    return f"{mean} ± {statistics.stdev(percents):.2f}"
 
 
 def _seeds(count, is_older):
@@ -163,7 +152,7 @@ def _notes(title, results):
     tests = [figures["test"] for figures in results.by_seed.values()]
     exact = [test["intent_accuracy_exact_string"] for test in tests]
     if exact != [test["intent_accuracy"] for test in tests]:
-        yield f"{title}: intent accuracy by exact string {_spread(exact)}.\n"
+        yield f"{title}: intent accuracy by exact string {spread(exact)}.\n"
     for key, name in SCORES.items():
         mean = statistics.mean(test[key] for test in tests)
         majority = tests[0]["majority"][key]
@@ -197,7 +186,7 @@ def _difference(higher, first, seeds):
     }
     gained = sum(value > 0 for value in differences["overall_accuracy"])
     return [
-        *(_spread(values, sign="+") for values in differences.values()),
+        *(spread(values, sign="+") for values in differences.values()),
         _seeds(len(seeds), higher.is_older or first.is_older),
         f"{gained} of {len(seeds)}",
     ]

@@ -1,0 +1,70 @@
+"""Answers a task with an exported `.tflite` file. It needs no TensorFlow."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from keras_slu.data.skill_task import SkillTask
+from keras_slu.export.litert_parser import LiteRTModel
+from keras_slu.parsing.skill_texts import check_texts
+from keras_slu.parsing.skill_texts import device_inputs
+from keras_slu.parsing.skill_texts import encode_texts
+from keras_slu.parsing.skill_texts import result_of
+from keras_slu.text.word_pieces import WordPieces
+
+PIECES = "pieces.json"  # in the archive at the end of the file
+
+
+class LiteRTSkills(LiteRTModel):
+    """Answers the task of a LiteRT model, as `SkillParser` does with a run.
+
+    Arguments, errors and attributes are those of `LiteRTModel`.
+
+    Attributes:
+        tasks: dict of the one `SkillTask` by name.
+    """
+
+    def _make_encoder(self, archive):
+        with TemporaryDirectory() as folder:
+            archive.extract(PIECES, folder)
+            return WordPieces.load(Path(folder) / PIECES)
+
+    def _make_maker(self):
+        [task] = map(SkillTask.from_dict, self.contract["tasks"])
+        self.tasks = {task.name: task}
+
+    def answer(self, task, texts, seconds=None):
+        """Answers a task for one text or many; see `SkillParser.answer`."""
+        if isinstance(texts, str):
+            seconds = None if seconds is None else [seconds]
+            return self.answer(task, [texts], seconds)[0]
+        found = check_texts(self.tasks, task, texts, seconds)
+        _, size = self.contract["input"]["shape"]
+        pieces = self._encoder
+        examples, truncated = encode_texts(found, texts, seconds, pieces, size)
+        return [
+            result_of(
+                found,
+                example,
+                [(row, self._run_row(found, row, size)) for row in rows],
+                is_cut,
+                pieces,
+            )
+            for example, rows, is_cut in zip(
+                examples.examples, examples.rows, truncated, strict=True
+            )
+        ]
+
+    def _run_row(self, task, row, size):
+        """What `SkillNet.decode` gives for a row."""
+        first, *others = device_inputs(task)
+        given = {name: fixed(getattr(row, name), size) for name in others}
+        return self.run(fixed(getattr(row, first), size), given)
+
+
+def fixed(values, size):
+    """Values as int32 `(1, size)`, 0 at padding."""
+    row = np.zeros((1, size), np.int32)
+    row[0, : len(values)] = values
+    return row

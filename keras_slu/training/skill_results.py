@@ -1,0 +1,110 @@
+"""The tables of SkillNets in `training/RESULTS.md`."""
+
+import statistics
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+
+from keras_slu.evaluation.skill_scores import MAIN
+from keras_slu.training.recipe import load_recipe
+from keras_slu.training.spread import spread
+from keras_slu.training.tables import read_results
+
+HEAD = """\
+Cells are percent, on test; of two figures the mean takes the one that selects the
+epoch. *Active* parameters are the mean over the tasks. Values are means over seeds ±
+the standard deviation of the sample; fewer than three seeds are a first look.
+`python training/train.py training/recipes/NAME.yaml` trains a row.
+"""
+BESIDE = {"chance": "Chance", "majority": "Majority"}
+MEASURED = ("mean", "seeds", "parameters", "active", "epochs", "s/epoch")
+
+
+def skill_sections(folder):
+    """The sections in Markdown, one for each table of `skills.yaml`.
+
+    Args:
+        folder: path of the folder `training/`.
+
+    Returns:
+        str; empty where there is no `skills.yaml`.
+    """
+    path = Path(folder) / "skills.yaml"
+    if not path.exists():
+        return ""
+    tables = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return "\n".join(_section(folder, table) for table in tables.values())
+
+
+def _section(folder, table):
+    tasks = table["tasks"]
+    titles = [f"{name} ({', '.join(_told(f) for f in tasks[name])})" for name in tasks]
+    rows = [_row(folder, row, tasks) for row in table["rows"]]
+    measured = [row for row in rows if row is not None]
+    lines = [("", *titles, *MEASURED), ["---"] * (1 + len(tasks) + len(MEASURED))]
+    for row, found in zip(table["rows"], rows, strict=True):
+        lines.append([row["title"], *(found.cells if found else ())])
+    for key, title in BESIDE.items() if measured else ():
+        test = measured[0].test
+        lines.append([title, *(f"{100 * test[name][key]:.2f}" for name in tasks)])
+    head = f"## {table['title']}\n\n{table['source'].strip()}\n\n{HEAD}"
+    return f"{head}\n{_markdown(lines)}"
+
+
+class _Row(NamedTuple):
+    """A row that was measured: its cells, and the test scores of one seed."""
+
+    cells: list[str]
+    test: dict
+
+
+def _row(folder, row, tasks):
+    """The `_Row` of the seeds that all its recipes have, `None` without one."""
+    paths = [Path(folder) / "recipes" / f"{name}.yaml" for name in row["recipes"]]
+    recipes = [load_recipe(path)[0] for path in paths]
+    results = [read_results(folder, recipe) for recipe in recipes]
+    seeds = sorted(set.intersection(*(set(found.by_seed) for found in results)))
+    if not seeds:
+        return None
+    runs = [[found.by_seed[seed] for found in results] for seed in seeds]
+    tests = [
+        {name: run["test"][name] for run in of_seed for name in run["test"]}
+        for of_seed in runs
+    ]
+    kinds = {name: task.kind for r in recipes for name, task in r.data.items()}
+    cells = [
+        " / ".join(spread([test[name][figure] for test in tests]) for figure in figures)
+        for name, figures in tasks.items()
+    ]
+    means = [
+        statistics.mean(test[name][MAIN[kinds[name]]] for name in tasks)
+        for test in tests
+    ]
+    older = ", of an older recipe" if any(found.is_older for found in results) else ""
+    active = [count for run in runs[0] for count in run["active_parameters"].values()]
+    measured = [
+        spread(means),
+        f"{len(seeds)}{older}",
+        f"{sum(run['parameters'] for run in runs[0]):,}",
+        f"{round(statistics.mean(active)):,}",
+        _mean_of(runs, "epochs"),
+        _mean_of(runs, "seconds_per_epoch", sum),
+    ]
+    return _Row([*cells, *measured], tests[0])
+
+
+def _mean_of(runs, key, of_recipes=statistics.mean):
+    """A figure's mean over seeds, of the mean or the sum over recipes."""
+    values = [of_recipes([run[key] for run in of_seed]) for of_seed in runs]
+    return f"{statistics.mean(values):.3g}"
+
+
+def _told(figure):
+    return {"f1": "F1", "top_1": "top-1"}.get(figure, figure.replace("_", " "))
+
+
+def _markdown(lines):
+    width = len(lines[0])
+    rows = ([*line, *[""] * (width - len(line))] for line in lines)
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
