@@ -86,6 +86,35 @@ def add(
     )
 
 
+@app.command()
+def answer(
+    run: Annotated[
+        Path, typer.Argument(help="Folder of a run of skills, or an export of one.")
+    ],
+    task: Annotated[str, typer.Argument(help="The task.")],
+    text: Annotated[str, typer.Argument(help="The text, or the question.")],
+    second: Annotated[
+        str | None,
+        typer.Argument(help="Of a pair the other text; the passage; the candidate."),
+    ] = None,
+):
+    """Print what a task answers to a text, or to a pair, as JSON."""
+    from dataclasses import asdict
+
+    import keras_slu
+    from keras_slu.errors import InputError
+
+    parser = keras_slu.load(run)
+    if not hasattr(parser, "answer"):
+        raise InputError(
+            "is no run of skills",
+            "Name one that was trained with `task: skills`.",
+            file=run,
+        )
+    content = asdict(parser.answer(task, text, second))
+    typer.echo(json.dumps(content, ensure_ascii=False))
+
+
 def _load(run):
     from keras_slu.cli.status import status
     from keras_slu.errors import InputError

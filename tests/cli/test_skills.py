@@ -1,12 +1,17 @@
 """`keras-slu skills`: what each task costs, and a model with one more skill."""
 
 import json
+from dataclasses import asdict
 
 import keras
 import numpy as np
 import pytest
 import skills
 import untrained
+
+import keras_slu
+from keras_slu.text.word_pieces import SPECIAL
+from keras_slu.text.word_pieces import WordPieces
 
 # Keras warns of an optimizer that is not loaded.
 pytestmark = pytest.mark.filterwarnings("ignore:Skipping variable loading")
@@ -17,7 +22,9 @@ def run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("skills") / "run"
     folder.mkdir()
     tasks = [skills.TASKS[0], skills.TASKS[3], skills.TASKS[5]]
-    skills.make(tasks).save(folder / "model.keras")
+    model = skills.make(tasks)
+    model.pieces = WordPieces([*SPECIAL, *"abcdefghijklmnopqrstuvwxy"])
+    model.save(folder / "model.keras")
     return folder
 
 
@@ -92,3 +99,14 @@ def test_a_folder_with_something_in_it_is_refused(command, refused, run):
 def test_a_run_of_another_task_is_refused(command, refused, tmp_path):
     untrained.make_model().save(tmp_path / "model.keras")
     refused(command("skills", "show", tmp_path), tmp_path, "is no run of skills")
+
+
+@pytest.mark.parametrize("task, texts", [("mood", ["a b"]), ("nearest", ["a", "c d"])])
+def test_answers_are_json(command, run, task, texts):
+    told = command("skills", "answer", run, task, *texts)
+    expected = asdict(keras_slu.load(run).answer(task, *texts))
+    assert json.loads(told.out) == json.loads(json.dumps(expected))
+
+
+def test_texts_that_a_task_does_not_take(command, refused, run):
+    refused(command("skills", "answer", run, "mood", "a", "b"), "mood", "single")
