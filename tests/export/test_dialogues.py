@@ -16,6 +16,8 @@ from keras_slu.export.saved_model import export_saved_model
 from keras_slu.export.verification import verify
 from keras_slu.models.dialogue_state import empty_state
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 
 def saved_run(folder, **settings):
     folder.mkdir()

@@ -18,6 +18,8 @@ from keras_slu.export.saved_model import export_saved_model
 from keras_slu.parsing.mark_finder import MarkFinder
 from keras_slu.parsing.punctuator import Punctuator
 
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
 LONG = " ".join(random.Random(0).choices(WORDS, k=75))
 TEXTS = [
     LONG,
