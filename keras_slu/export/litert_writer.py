@@ -9,6 +9,7 @@ import numpy as np
 
 from keras_slu.errors import InputError
 from keras_slu.export.contract import describe
+from keras_slu.export.exportable import load_exportable
 from keras_slu.export.litert_conversion import convert
 from keras_slu.export.litert_dialogues import LiteRTDialogueParser
 from keras_slu.export.litert_graph import DeviceGraph
@@ -23,7 +24,6 @@ from keras_slu.export.punctuation_graph import PunctuationGraph
 from keras_slu.export.skill_exports import check_skills
 from keras_slu.export.skill_litert import SkillDeviceGraph
 from keras_slu.export.skill_litert import example_inputs
-from keras_slu.export.skill_slimming import load_exportable
 from keras_slu.export.turn_graph import check_turns
 from keras_slu.files import write_text
 from keras_slu.parsing.punctuator import Punctuator

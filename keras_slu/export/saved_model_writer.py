@@ -7,6 +7,7 @@ import tensorflow as tf
 
 from keras_slu.data.batches import bucket_bound
 from keras_slu.export.contract import describe
+from keras_slu.export.exportable import load_exportable
 from keras_slu.export.parser_graph import ParserGraph
 from keras_slu.export.piece_graph import PieceGraph
 from keras_slu.export.punctuation_exports import SavedModelPunctuator
@@ -17,7 +18,6 @@ from keras_slu.export.saved_model_parser import SavedModelParser
 from keras_slu.export.skill_exports import SavedModelSkills
 from keras_slu.export.skill_exports import check_skills
 from keras_slu.export.skill_graph import SkillGraph
-from keras_slu.export.skill_slimming import load_exportable
 from keras_slu.export.translation_exports import SavedModelTranslator
 from keras_slu.export.translation_exports import check_translation
 from keras_slu.export.translation_graph import TranslationGraph

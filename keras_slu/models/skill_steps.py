@@ -25,11 +25,31 @@ def steps_by_task(model, step):
         data = next(iterator)
         task = _task_of_batch(model, data)
         if task not in functions:
-            # Keras' own, which knows about replicas and eager mode.
-            functions[task] = model._make_function(lambda data: step(model, data, task))
-        return functions[task](iter([data]))
+            functions[task] = _make_function(model, step, task, data)
+        return functions[task](data)
 
     return function
+
+
+def _make_function(model, step, task, data):
+    """The step of a task as a function of batches with the structure of `data`."""
+
+    def run(data):
+        return step(model, data, task)
+
+    if model.run_eagerly or model.distribute_strategy.num_replicas_in_sync > 1:
+        # Keras' own, which knows about replicas and eager mode.
+        function = model._make_function(run)
+        return lambda data: function(iter([data]))
+    # One trace, which knows no sizes. Traces for lengths, as Keras would make,
+    # round otherwise, and a resumed training has them of other batches.
+    import tensorflow as tf
+
+    def without_sizes(array):
+        return tf.TensorSpec([None] * len(array.shape), array.dtype)
+
+    signature = tf.nest.map_structure(without_sizes, data)
+    return tf.function(run, input_signature=[signature])
 
 
 def train_step(model, data, task):

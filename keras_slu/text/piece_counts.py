@@ -3,8 +3,8 @@
 from collections import Counter
 
 from keras_slu.errors import InputError
+from keras_slu.text.folded_words import folded_words
 from keras_slu.text.word_pieces import SPECIAL
-from keras_slu.text.word_pieces import folded_words
 
 LONGEST_ENDING = 5  # characters
 
