@@ -16,12 +16,12 @@ from keras_slu.training.loop import run_figures
 from keras_slu.training.loop import save_model
 from keras_slu.training.loop import seed_everything
 from keras_slu.training.run import Run
-from keras_slu.training.skill_answers import mean_of
-from keras_slu.training.skill_answers import score_task
 from keras_slu.training.skill_card import skill_card
 from keras_slu.training.skill_prepare import build_model
 from keras_slu.training.skill_prepare import compile_model
 from keras_slu.training.skill_prepare import prepare
+from keras_slu.training.skill_scoring import mean_of
+from keras_slu.training.skill_scoring import score_task
 from keras_slu.training.tensorboard import scalar_boards
 
 SELECTS = "mean"

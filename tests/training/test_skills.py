@@ -13,8 +13,8 @@ from keras_slu.data.skill_task import KINDS
 from keras_slu.errors import InputError
 from keras_slu.parsing.parser import load_model
 from keras_slu.parsing.skill_answerer import SkillAnswerer
-from keras_slu.training.skill_answers import score_task
 from keras_slu.training.skill_prepare import prepare
+from keras_slu.training.skill_scoring import score_task
 from keras_slu.training.skills import train
 
 pytestmark = pytest.mark.slow  # a minute: `make test-slow`

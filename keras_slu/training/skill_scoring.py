@@ -1,4 +1,4 @@
-"""What a SkillNet answers to encoded examples, and how it scores."""
+"""How a SkillNet scores on encoded examples."""
 
 import numpy as np
 
