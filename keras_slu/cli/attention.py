@@ -62,12 +62,12 @@ def _check_output(output):
 
 def _attention(run, text):
     """The tokens, and for each layer the arrays `(tokens, tokens)` of both sides."""
-    import keras_slu
     from keras_slu.data.encoding import encode_words
     from keras_slu.errors import InputError
+    from keras_slu.parsing.loading import load_to_parse
     from keras_slu.training.pictures import attention_maps
 
-    model = getattr(keras_slu.load(run), "model", None)
+    model = getattr(load_to_parse(run), "model", None)
     if model is None:
         raise InputError(
             "is an export, which does not give its attention",

@@ -155,6 +155,22 @@ def load_parser(run):
     return make_parser(load_model(run))
 
 
+def load_joint_parser(run):
+    """Loads a run of intents and slots as a `Parser`.
+
+    Raises:
+        InputError: as `keras_slu.load`, and for a run of another task.
+    """
+    parser = load_parser(run)
+    if not isinstance(parser, Parser):
+        raise InputError(
+            "is of another task, and parses no utterances",
+            "Name a run of intents and slots.",
+            file=run,
+        )
+    return parser
+
+
 def load_model(run):
     """Loads the model of a finished run.
 

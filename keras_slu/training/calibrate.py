@@ -21,7 +21,7 @@ from keras_slu.evaluation.intent_calibration import fit_intents
 from keras_slu.evaluation.intent_calibration import no_and_yes
 from keras_slu.files import atomic_path
 from keras_slu.files import write_text
-from keras_slu.parsing.parser import load_parser
+from keras_slu.parsing.parser import load_joint_parser
 from keras_slu.parsing.parser import make_parser
 from keras_slu.parsing.scoring import gold_labels
 from keras_slu.training.run import Run
@@ -112,7 +112,7 @@ def calibrate_run(folder, dev, unknown=()):
             run knows no intent. Then nothing is written.
     """
     run = Run(folder)
-    model = load_parser(folder).model
+    model = load_joint_parser(folder).model
     if not run.is_finished:
         raise InputError(
             "is no finished run: it has no metrics.json",

@@ -7,7 +7,7 @@ from keras_slu.data.dialogue_encoding import encode_histories
 from keras_slu.data.dialogue_encoding import encode_prompts
 from keras_slu.data.encoding import encode
 from keras_slu.data.encoding import tokens_of
-from keras_slu.parsing.parser import load_parser
+from keras_slu.parsing.parser import load_joint_parser
 from keras_slu.training.paths import resolve
 
 
@@ -63,7 +63,7 @@ def with_histories(recipe, folder, utterances, examples, labels, words):
 
 def _answered(utterances, run):
     """The utterances with a run's answers for their labels."""
-    parser = load_parser(run)
+    parser = load_joint_parser(run)
     answers = parser.answers_of(utterances)
     found = []
     for utterance, answer in zip(utterances, answers, strict=True):

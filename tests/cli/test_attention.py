@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ def test_a_model_without_attention_is_told(plain_run, command, refused):
 
 
 def test_an_export_is_told(run, command, refused, monkeypatch):
-    monkeypatch.setattr(keras_slu, "load", lambda path: object())
+    monkeypatch.setattr(keras_slu, "load", lambda path: SimpleNamespace(parse=None))
     refused(command("attention", run, TEXT, "--json"), run, "is an export")
 
 
