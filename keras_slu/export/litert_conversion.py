@@ -61,7 +61,6 @@ def convert(function, quantize="none", examples=()):
 
 
 def _quantize(converter, quantize, specs, examples):
-    zeros = {spec.name: np.zeros(spec.shape, np.int32) for spec in specs}
     builtins = tf.lite.OpsSet.TFLITE_BUILTINS
     if quantize != "none":
         converter.optimizations = [tf.lite.Optimize.DEFAULT]
@@ -69,6 +68,7 @@ def _quantize(converter, quantize, specs, examples):
         converter.target_spec.supported_types = [tf.float16]
     if quantize == "int8":
         builtins = tf.lite.OpsSet.TFLITE_BUILTINS_INT8
+        zeros = {spec.name: np.zeros(spec.shape, np.int32) for spec in specs}
         converter.representative_dataset = lambda: (
             {**zeros, **given} for given in examples
         )
