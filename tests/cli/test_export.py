@@ -67,8 +67,19 @@ def test_litert_takes_all_settings(converted, command, tmp_path, monkeypatch):
         "max_tokens": 20,
         "max_chars": 90,
         "quantize": "int8",
+        "task": None,
     }
     assert "The model is in tflite/home.tflite (1.2 MB)." in result.out.decode()
+
+
+def test_one_task_of_many_has_a_name_of_its_own(
+    converted, command, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    result = command("export", "runs/many", "--format", "litert", "--task", "ner")
+    assert result.code == 0, result.err.decode()
+    assert converted.path == Path("tflite/many-ner.tflite")
+    assert converted.settings["task"] == "ner"
 
 
 def test_litert_has_no_versions(converted, command, refused, tmp_path):
