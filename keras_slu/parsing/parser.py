@@ -2,6 +2,7 @@
 
 import warnings
 import zipfile
+from contextlib import contextmanager
 from pathlib import Path
 
 import keras
@@ -152,7 +153,9 @@ def make_parser(model):
 
 def load_parser(run):
     """Loads a run folder as a `Parser`; see `keras_slu.load`."""
-    return make_parser(load_model(run))
+    model = load_model(run)
+    with _faults_told(run):
+        return make_parser(model)
 
 
 def load_joint_parser(run):
@@ -184,7 +187,7 @@ def load_model(run):
             "Name a folder that `keras-slu train` made.",
             file=run,
         )
-    try:
+    with _faults_told(run):
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()
         if damaged:
@@ -193,6 +196,13 @@ def load_model(run):
             # A parser has no use for the optimizer, whole or not.
             warnings.filterwarnings("ignore", "Skipping variable loading for optimizer")
             return keras.models.load_model(path, compile=False)
+
+
+@contextmanager
+def _faults_told(run):
+    """Makes whatever goes wrong with a run's model an `InputError`."""
+    try:
+        yield
     except InputError:
         raise  # a package is missing
     except Exception as error:  # damaged bytes make Keras raise nearly anything
@@ -200,5 +210,5 @@ def load_model(run):
         raise InputError(
             f"cannot be loaded ({reason[0] if reason else type(error).__name__})",
             "Copy the run again, or train again.",
-            file=path,
+            file=Path(run) / "model.keras",
         ) from None

@@ -187,7 +187,7 @@ def test_a_row_does_not_depend_on_its_neighbours(parser):
 # What can fail, without the cost of an export: the child is replaced.
 
 
-def write_half(function, run, folder, name):
+def write_half(function, run, folder, name, task):
     Path(folder).mkdir()
     (Path(folder) / "saved_model.pb").write_bytes(b"half")
 
