@@ -24,7 +24,9 @@ def load(path):
         A parser: `.parse(text)` gives a `Frame`, `.parse([text, ...])` a list
         of them. That of a run is a `keras_slu.parsing.Parser`. For a
         punctuation run, a `keras_slu.parsing.punctuator.Punctuator`; for a
-        translation run, a `keras_slu.parsing.translator.Translator`.
+        translation run, a `keras_slu.parsing.translator.Translator`; for a run of
+        many tasks, a `keras_slu.parsing.skill_parser.SkillParser`. Exports answer
+        as their run does.
 
     Raises:
         InputError: when it is none of these, or is damaged.
