@@ -7,7 +7,7 @@ import numpy as np
 
 from keras_slu.data.skill_task import SkillTask
 from keras_slu.export.litert_parser import LiteRTModel
-from keras_slu.parsing.skill_texts import check_texts
+from keras_slu.parsing.skill_texts import AnswersTasks
 from keras_slu.parsing.skill_texts import device_inputs
 from keras_slu.parsing.skill_texts import encode_texts
 from keras_slu.parsing.skill_texts import result_of
@@ -16,7 +16,7 @@ from keras_slu.text.word_pieces import WordPieces
 PIECES = "pieces.json"  # in the archive at the end of the file
 
 
-class LiteRTSkills(LiteRTModel):
+class LiteRTSkills(AnswersTasks, LiteRTModel):
     """Answers the task of a LiteRT model, as `SkillParser` does with a run.
 
     Arguments, errors and attributes are those of `LiteRTModel`.
@@ -34,20 +34,15 @@ class LiteRTSkills(LiteRTModel):
         [task] = map(SkillTask.from_dict, self.contract["tasks"])
         self.tasks = {task.name: task}
 
-    def answer(self, task, texts, seconds=None):
-        """Answers a task for one text or many; see `SkillParser.answer`."""
-        if isinstance(texts, str):
-            seconds = None if seconds is None else [seconds]
-            return self.answer(task, [texts], seconds)[0]
-        found = check_texts(self.tasks, task, texts, seconds)
+    def _answers(self, task, texts, seconds):
         _, size = self.contract["input"]["shape"]
         pieces = self._encoder
-        examples, truncated = encode_texts(found, texts, seconds, pieces, size)
+        examples, truncated = encode_texts(task, texts, seconds, pieces, size)
         return [
             result_of(
-                found,
+                task,
                 example,
-                [(row, self._run_row(found, row, size)) for row in rows],
+                [(row, self._run_row(task, row, size)) for row in rows],
                 is_cut,
                 pieces,
             )

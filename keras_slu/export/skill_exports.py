@@ -10,13 +10,13 @@ from keras_slu.parsing.skill_results import Passage
 from keras_slu.parsing.skill_results import Similarity
 from keras_slu.parsing.skill_results import make_tagged
 from keras_slu.parsing.skill_texts import OF_TWO
-from keras_slu.parsing.skill_texts import check_texts
+from keras_slu.parsing.skill_texts import AnswersTasks
 from keras_slu.parsing.skill_texts import input_names
 
 TOLERANCE = 1e-3
 
 
-class SavedModelSkills:
+class SavedModelSkills(AnswersTasks):
     """Answers tasks with an exported SavedModel, as `SkillParser` does with a run.
 
     Args:
@@ -37,24 +37,19 @@ class SavedModelSkills:
         self._loaded = load_saved_model(folder, takes=input_names(tasks[0])[0])
         self.tasks = {task.name: task for task in tasks}
 
-    def answer(self, task, texts, seconds=None):
-        """Answers a task for one text or many; see `SkillParser.answer`."""
-        if isinstance(texts, str):
-            seconds = None if seconds is None else [seconds]
-            return self.answer(task, [texts], seconds)[0]
-        found = check_texts(self.tasks, task, texts, seconds)
-        names = input_names(found)
+    def _answers(self, task, texts, seconds):
+        names = input_names(task)
         given = dict(zip(names, (texts, seconds), strict=False))
         results = []
         for start in range(0, len(texts), BATCH_SIZE):
             part = slice(start, start + BATCH_SIZE)
-            answers = self._loaded.signatures[task](
+            answers = self._loaded.signatures[task.name](
                 **{name: encode_texts(values[part]) for name, values in given.items()}
             )
             answers = {name: value.numpy() for name, value in answers.items()}
             results += [
                 _result(
-                    found, text, {name: value[row] for name, value in answers.items()}
+                    task, text, {name: value[row] for name, value in answers.items()}
                 )
                 for row, text in enumerate(texts[part])
             ]

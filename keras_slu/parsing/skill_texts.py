@@ -29,11 +29,43 @@ def device_inputs(task):
     return ("pieces", *others.get(task.kind, ("segments",)))
 
 
+class AnswersTasks:
+    """What answers tasks: `tasks`, a dict of `SkillTask` by name, and `_answers`."""
+
+    def answer(self, task, texts, seconds=None):
+        """Answers a task for one text or many.
+
+        Args:
+            task: str. The task's name.
+            texts: str, or list of str; of a span or a ranking the questions.
+            seconds: the other texts of pairs, as many; of a span the passages,
+                of a ranking the candidates. Defaults to `None`.
+
+        Returns:
+            By the task's kind a `Choice`, a `Tagged`, a `Passage` or a
+            `Similarity`; a list of them for a list.
+
+        Raises:
+            InputError: for a task that there is not or that takes no text, and
+                where second texts are missing or too many.
+        """
+        if isinstance(texts, str):
+            seconds = None if seconds is None else [seconds]
+            return self.answer(task, [texts], seconds)[0]
+        return self._answers(
+            check_texts(self.tasks, task, texts, seconds), texts, seconds
+        )
+
+    def _answers(self, task, texts, seconds):
+        """The answers of a `SkillTask` to lists of texts that fit it."""
+        raise NotImplementedError
+
+
 def check_texts(tasks, name, texts, seconds):
     """The `SkillTask` of a name, if it takes these texts.
 
     Raises:
-        InputError: see `SkillParser.answer`.
+        InputError: see `AnswersTasks.answer`.
     """
     check_task(tasks, name)
     kind = tasks[name].kind

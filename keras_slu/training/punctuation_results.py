@@ -6,6 +6,7 @@ from pathlib import Path
 import yaml
 
 from keras_slu.data.marked_words import MARKS
+from keras_slu.training.markdown_table import markdown_table
 from keras_slu.training.recipe import load_recipe
 from keras_slu.training.tables import read_results
 
@@ -40,7 +41,7 @@ def punctuation_section(folder):
     for split, title in SPLITS.items():
         rows = [_row(folder, name, row, split) for name, row in table["rows"].items()]
         parts.append(f"### {title}\n")
-        parts.append(_markdown([COLUMNS, ["---"] * len(COLUMNS), *filter(None, rows)]))
+        parts.append(markdown_table(COLUMNS, filter(None, rows)))
     return "\n".join(parts)
 
 
@@ -85,8 +86,3 @@ def _scores_of(scores, column):
 def _mean(triples):
     means = (statistics.mean(values) for values in zip(*triples, strict=True))
     return " / ".join(f"{100 * mean:.1f}" for mean in means)
-
-
-def _markdown(rows):
-    lines = ([*row, *[""] * (len(COLUMNS) - len(row))] for row in rows)
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)

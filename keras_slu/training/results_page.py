@@ -4,6 +4,7 @@ import statistics
 from pathlib import Path
 
 from keras_slu.files import write_text
+from keras_slu.training.markdown_table import markdown_table
 from keras_slu.training.punctuation_results import punctuation_section
 from keras_slu.training.skill_results import skill_sections
 from keras_slu.training.spread import spread
@@ -93,7 +94,7 @@ def _data_section(folder, table, data):
     titles = {key: row.title for key, row in table.rows.items()}
     parts = [
         f"### {data.upper()}\n",
-        _table(COLUMNS, lines),
+        markdown_table(COLUMNS, lines),
         *notes,
         *_differences(table, measured),
         turns_section(titles, measured),
@@ -173,7 +174,8 @@ def _differences(table, measured):
             lines.append([title, *_difference(*sides, seeds)])
     if not lines:
         return []
-    return [DIFFERENCES + _table(("", *SCORES.values(), "seeds", "higher in"), lines)]
+    columns = ("", *SCORES.values(), "seeds", "higher in")
+    return [DIFFERENCES + markdown_table(columns, lines)]
 
 
 def _difference(higher, first, seeds):
@@ -190,8 +192,3 @@ def _difference(higher, first, seeds):
         _seeds(len(seeds), higher.is_older or first.is_older),
         f"{gained} of {len(seeds)}",
     ]
-
-
-def _table(columns, lines):
-    rows = [columns, ["---"] * len(columns), *lines]
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import yaml
 
 from keras_slu.evaluation.skill_scores import MAIN
+from keras_slu.training.markdown_table import markdown_table
 from keras_slu.training.recipe import load_recipe
 from keras_slu.training.spread import spread
 from keras_slu.training.tables import read_results
@@ -42,14 +43,15 @@ def _section(folder, table):
     titles = [f"{name} ({', '.join(_told(f) for f in tasks[name])})" for name in tasks]
     rows = [_row(folder, row, tasks) for row in table["rows"]]
     measured = [row for row in rows if row is not None]
-    lines = [("", *titles, *MEASURED), ["---"] * (1 + len(tasks) + len(MEASURED))]
-    for row, found in zip(table["rows"], rows, strict=True):
-        lines.append([row["title"], *(found.cells if found else ())])
+    lines = [
+        [row["title"], *(found.cells if found else ())]
+        for row, found in zip(table["rows"], rows, strict=True)
+    ]
     for key, title in BESIDE.items() if measured else ():
         test = measured[0].test
         lines.append([title, *(f"{100 * test[name][key]:.2f}" for name in tasks)])
     head = f"## {table['title']}\n\n{table['source'].strip()}\n\n{HEAD}"
-    return f"{head}\n{_markdown(lines)}"
+    return f"{head}\n{markdown_table(('', *titles, *MEASURED), lines)}"
 
 
 class _Row(NamedTuple):
@@ -102,9 +104,3 @@ def _mean_of(runs, key, of_recipes=statistics.mean):
 
 def _told(figure):
     return {"f1": "F1", "top_1": "top-1"}.get(figure, figure.replace("_", " "))
-
-
-def _markdown(lines):
-    width = len(lines[0])
-    rows = ([*line, *[""] * (width - len(line))] for line in lines)
-    return "".join(f"| {' | '.join(row)} |\n" for row in rows)

@@ -2,6 +2,8 @@
 
 import statistics
 
+from keras_slu.training.markdown_table import markdown_table
+
 NOTE = """\
 *Uncoordinated* are the predicted `I-` tags on test that continue nothing or another
 slot, the mean over seeds.{turns}
@@ -26,8 +28,7 @@ def turns_section(titles, measured):
     turns = sorted({turn for run in every for turn in run.get("test_by_turn", ())})
     if not turns and not any(run.get("test_uncoordinated_tags") for run in every):
         return ""
-    lines = [("", "uncoordinated", *turns)]
-    lines.append(["---"] * len(lines[0]))
+    lines = []
     for name, runs in runs_of.items():
         lines.append(
             [
@@ -39,7 +40,7 @@ def turns_section(titles, measured):
                 ),
             ]
         )
-    table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    table = markdown_table(("", "uncoordinated", *turns), lines)
     return NOTE.format(turns=TURNS if turns else "") + table
 
 
