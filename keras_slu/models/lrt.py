@@ -1,26 +1,18 @@
 """LRT: the layer-refined Transformer (Cheng et al. 2021, 2022)."""
 
-from itertools import pairwise
-
 import keras
 from keras import ops
 
-from keras_slu.layers.layer_refine import LayerRefine
-from keras_slu.layers.layer_refine import with_sentence
 from keras_slu.layers.result_embedding import ResultEmbedding
 from keras_slu.layers.sentence_embedder import SENTENCE
-from keras_slu.layers.slot_label_generator import SlotLabelGenerator
-from keras_slu.layers.slot_label_generator import consistency_losses
-from keras_slu.layers.softmax import softmax
-from keras_slu.layers.tokenwise import tokenwise
-from keras_slu.losses import SlotCrossentropy
 from keras_slu.models.dialogue_state import history_of
 from keras_slu.models.embedders import make_sentence_parts
-from keras_slu.models.joint_model import JointModel
+from keras_slu.models.refined_model import RefinedModel
+from keras_slu.models.refined_model import checked_layers
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
-class LRT(JointModel):
+class LRT(RefinedModel):
     """A relative-position Transformer whose middle knows preliminary answers.
 
     A sentence row stands before the words. After some layers the heads give
@@ -124,26 +116,16 @@ class LRT(JointModel):
         **kwargs,
     ):
         super().__init__(intents, tags, slot_head="softmax", **kwargs)
-        refine_after = sorted(refine_after)
-        if any(not 1 <= layer < num_layers for layer in refine_after):
-            raise ValueError(
-                "`refine_after` must name layers from 1 to `num_layers` - 1. "
-                f"Received: refine_after={refine_after}, num_layers={num_layers}"
-            )
-        self.is_taught = generator
         if salient_history is not None:
             self.max_history = max_history
             # Of any turn, all that is read is remembered.
             self.max_tokens = min(self.max_tokens, max_history - 1)
-        self._bounds = (*refine_after, num_layers)
-        self.consistency_weight = consistency_weight
-        self.generator_weight = generator_weight
         self._settings = {
             "vocabulary_size": vocabulary_size,
             "embedding_dim": embedding_dim,
             "dim": dim,
             "num_layers": num_layers,
-            "refine_after": refine_after,
+            "refine_after": checked_layers(refine_after, num_layers),
             "merge": merge,
             "generator": generator,
             "generator_layers": generator_layers,
@@ -181,48 +163,16 @@ class LRT(JointModel):
                 name="results",
                 **settings,
             )
-        self.refine = self.generator = None
-        if refine_after:
-            self.refine = LayerRefine(
-                dim, len(self.intents), len(self.tags), merge, name="lrm", **settings
-            )
-        if generator:
-            self.generator = SlotLabelGenerator(
-                len(self.tags),
-                dim,
-                generator_layers,
-                num_heads,
-                inner_dim,
-                max_distance,
-                dropout,
-                name="slg",
-                **settings,
-            )
-            # No call without labels reaches it.
-            self.generator.build((None, None), (None, None, dim))
+        self._make_refinement(self._settings, dim)
         self.finish()
 
     def call(self, inputs, training=None):
-        words = self.padding_mask(inputs)
-        mask = ops.pad(words, [[0, 0], [1, 0]], constant_values=True)
-        embedded = self._embed(inputs, mask, training)
-        settings = {"padding_mask": mask, "training": training}
-        lower = self.transformer(embedded, last=self._bounds[0], **settings)
-        intent, slots = self._heads(self._refined(lower, mask, training))
-        outputs = {
-            "intent": ops.cast(intent, "float32"),
-            "slots": ops.cast(slots, "float32"),
+        mask = self._row_mask(inputs)
+        lower = self._lower(self._embed(inputs, mask, training), mask, training)
+        return {
+            **self._answers(lower, mask, training),
+            **self._generated(inputs, lower, mask, training),
         }
-        if training and self.generator is not None and "prev_tags" in inputs:
-            memory = self.transformer(lower, first=self._bounds[0] + 1, **settings)
-            generated = self.generator(
-                inputs["prev_tags"],
-                memory[:, 1:],
-                padding_mask=words,
-                training=training,
-            )
-            outputs["generated"] = ops.cast(generated, "float32")
-        return outputs
 
     def _embed(self, inputs, mask, training):
         """The Transformer's input: the sentence's row, then the words'."""
@@ -240,40 +190,6 @@ class LRT(JointModel):
             history_mask=ops.not_equal(ids, 0),
             training=training,
         )
-
-    def _refined(self, hidden, mask, training):
-        """The top layer's output, with LRM where it comes."""
-        for below, above in pairwise(self._bounds):
-            intent, slots = self._heads(hidden)
-            hidden = self.refine(
-                hidden, self._likely(intent), softmax(slots), padding_mask=mask
-            )
-            hidden = self.transformer(
-                hidden,
-                padding_mask=mask,
-                first=below + 1,
-                last=above,
-                training=training,
-            )
-        return hidden
-
-    def _heads(self, hidden):
-        """Logits `(batch, intents)` and `(batch, time, tags)`."""
-        slots = tokenwise(self.slot_logits, with_sentence(hidden))
-        return self.intent_logits(hidden[:, 0]), slots
-
-    def _likely(self, intent):
-        is_set = self.intent_head == "sigmoid"
-        return ops.sigmoid(intent) if is_set else softmax(intent)
-
-    def own_losses(self, inputs, labels, outputs):
-        """The generator's loss, where there were labels to teach it."""
-        if "generated" not in outputs:
-            return None
-        generated = outputs["generated"]
-        losses = SlotCrossentropy(self.label_smoothing).call(labels["slots"], generated)
-        gap = consistency_losses(generated, outputs["slots"], self.padding_mask(inputs))
-        return self.generator_weight * (losses + self.consistency_weight * gap)
 
     def get_config(self):
         config = super().get_config()

@@ -3,19 +3,18 @@
 import keras
 from keras import ops
 
-from keras_slu.layers.layer_refine import with_sentence
 from keras_slu.layers.sentence_embedder import SENTENCE
-from keras_slu.layers.tokenwise import tokenwise
 from keras_slu.losses import SlotCrossentropy
 from keras_slu.models.embedders import make_sentence_parts
 from keras_slu.models.joint_model import INTENT_LOSSES
-from keras_slu.models.joint_model import JointModel
+from keras_slu.models.refined_model import RefinedModel
+from keras_slu.models.refined_model import checked_layers
 
 NO_TAG = 0  # row of the tag embedding; tag `k` has the row `k + 1`
 
 
 @keras.saving.register_keras_serializable(package="keras_slu")
-class SlotRefine(JointModel):
+class SlotRefine(RefinedModel):
     """A Transformer that reads the sentence twice, not word after word.
 
     A learned row stands before the words. With `x_t` a word's embedding and
@@ -28,6 +27,12 @@ class SlotRefine(JointModel):
     word knows where the other slots begin, and an `I-` tag what it follows.
     The answer is that of pass 2; training adds the loss of pass 1, which the
     authors' code takes a step of its own for.
+
+    It can have LRM and SLG of `LRT`, which its paper has not. LRM then works
+    in each pass, with what that pass would answer by then. SLG reads pass 1
+    run without LRM: pass 2 knows tags that pass 1 found, with LRM's help, for
+    the whole sentence, and SLG is to see none but those before the word. The
+    answers that its consistency loss compares it with are those of pass 2.
 
     Args:
         vocabulary_size: int. Number of token ids, padding and unknown included.
@@ -45,16 +50,22 @@ class SlotRefine(JointModel):
         embedding_dropout, dropout, attention_dropout: float. Rates on the
             embedded words, on the output of each part of a layer, and on the
             attention weights. Default to `0.0`, `0.1` and `0.0`.
+        refine_after: tuple of int. The layers after which LRM comes, as in
+            `LRT`. Defaults to `()`, no LRM.
+        generator: bool. Whether training has SLG. Defaults to `False`.
+        merge, generator_layers, consistency_weight, generator_weight: see `LRT`.
         **kwargs: passed to `JointModel`.
 
     Call arguments:
         inputs: dict with `token_ids`, int32 `(batch, time)`, 0 at padding,
-            right-padded.
+            right-padded; in training with SLG also `prev_tags` `(batch, time)`,
+            see `LRT`.
         training: bool.
 
     Returns:
         dict: `intent`, logits `(batch, intents)`; `slots`, logits
-        `(batch, time, tags)`; and of pass 1 `first_intent` and `first_slots`.
+        `(batch, time, tags)`; of pass 1 `first_intent` and `first_slots`; and
+        in training with `prev_tags` those of SLG, `generated`.
 
     Example:
 
@@ -68,6 +79,7 @@ class SlotRefine(JointModel):
     Reference:
         - [Wu et al., 2020](https://arxiv.org/abs/2010.02693), section 2, and
           the authors' code
+        - [Cheng et al., 2022](https://arxiv.org/abs/2206.12209), of LRM and SLG
     """
 
     def __init__(
@@ -88,6 +100,12 @@ class SlotRefine(JointModel):
         embedding_dropout=0.0,
         dropout=0.1,
         attention_dropout=0.0,
+        refine_after=(),
+        merge="sum",
+        generator=False,
+        generator_layers=1,
+        consistency_weight=0.1,
+        generator_weight=0.5,
         **kwargs,
     ):
         super().__init__(intents, tags, slot_head="softmax", **kwargs)
@@ -108,6 +126,12 @@ class SlotRefine(JointModel):
             "embedding_dropout": embedding_dropout,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
+            "refine_after": checked_layers(refine_after, num_layers),
+            "merge": merge,
+            "generator": generator,
+            "generator_layers": generator_layers,
+            "consistency_weight": consistency_weight,
+            "generator_weight": generator_weight,
         }
         settings = {"dtype": self.dtype_policy}
         self.encoder, self.transformer = make_sentence_parts(
@@ -120,6 +144,7 @@ class SlotRefine(JointModel):
             len(self.intents), name="intent", **settings
         )
         self.slot_logits = keras.layers.Dense(len(self.tags), name="slots", **settings)
+        self._make_refinement(self._settings, dim)
         # The row that each tag of pass 1 has in pass 2.
         self._fed_back = [
             place + 1 if tag.startswith("B-") else NO_TAG
@@ -129,38 +154,37 @@ class SlotRefine(JointModel):
 
     def call(self, inputs, training=None):
         token_ids = inputs["token_ids"]
-        mask = ops.pad(
-            self.padding_mask(inputs), [[0, 0], [1, 0]], constant_values=True
-        )
+        mask = self._row_mask(inputs)
         ids = ops.pad(token_ids, [[0, 0], [1, 0]], constant_values=SENTENCE)
         embedded = self.encoder(ids, training=training)
         outside = ops.full_like(token_ids, self.tags.index("O") + 1)
-        first = self._pass(embedded, outside, mask, training)
+        lower = self._lower(self._tagged(embedded, outside), mask, training)
+        first = self._answers(lower, mask, training)
+        generated = self._generated(inputs, lower, mask, training)
         # No gradient goes back through the tags that are chosen.
         _, best = ops.top_k(first["slots"], 1)
         begins = ops.take(ops.convert_to_tensor(self._fed_back), best[..., 0])
+        lower = self._lower(self._tagged(embedded, begins), mask, training)
         return {
-            **self._pass(embedded, begins, mask, training),
+            **self._answers(lower, mask, training),
             **{f"first_{name}": logits for name, logits in first.items()},
+            **generated,
         }
 
-    def _pass(self, embedded, tag_rows, mask, training):
-        """Logits of intent and slots, given a row of the tag embedding a word."""
+    def _tagged(self, embedded, tag_rows):
+        """The Transformer's input, given a row of the tag embedding a word."""
         tags = ops.pad(self.tag_embedding(tag_rows), [[0, 0], [1, 0], [0, 0]])
-        hidden = self.transformer(embedded + tags, padding_mask=mask, training=training)
-        slots = tokenwise(self.slot_logits, with_sentence(hidden))
-        return {
-            "intent": ops.cast(self.intent_logits(hidden[:, 0]), "float32"),
-            "slots": ops.cast(slots, "float32"),
-        }
+        return embedded + tags
 
     def own_losses(self, inputs, labels, outputs):
-        """The losses of the first pass."""
+        """The losses of the first pass, and the generator's where it is taught."""
         intent = INTENT_LOSSES[self.intent_head](self.label_smoothing)
         slots = SlotCrossentropy(self.label_smoothing, self.slot_loss_weight)
-        return intent.call(labels["intent"], outputs["first_intent"]) + slots.call(
+        first = intent.call(labels["intent"], outputs["first_intent"]) + slots.call(
             labels["slots"], outputs["first_slots"]
         )
+        taught = super().own_losses(inputs, labels, outputs)
+        return first if taught is None else first + taught
 
     def get_config(self):
         config = super().get_config()

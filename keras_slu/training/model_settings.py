@@ -118,15 +118,46 @@ class StackPropagationSettings(BiLSTMSettings):
     teacher_forcing: Annotated[float, pydantic.Field(ge=0.0, le=1.0)] = 0.9
 
 
-class JointBERTSettings(Settings):
+class RefinementSettings(Settings):
+    """LRM and SLG of Cheng et al. (2022), for models that have a `num_layers`."""
+
+    refine_after: tuple[Positive, ...] = ()
+    merge: Literal["sum", "norm", "concat"] = "sum"
+    generator: bool = False
+    generator_layers: Positive = 1
+    consistency_weight: Annotated[float, pydantic.Field(ge=0.0)] = 0.1
+    generator_weight: AboveZero = 0.5
+
+    @pydantic.model_validator(mode="after")
+    def _check_layers(self):
+        if any(layer >= self.num_layers for layer in self.refine_after):
+            raise ValueError("Name in `refine_after` layers below `num_layers` only")
+        return self
+
+
+class JointBERTSettings(RefinementSettings):
     """Arguments of `keras_slu.models.JointBERT`."""
 
     type: Literal["joint_bert"]
+    num_layers: Annotated[int, pydantic.Field(ge=0)] = 0
+    # 0 is the encoder.
+    refine_after: tuple[Annotated[int, pydantic.Field(ge=0)], ...] = ()
+    num_heads: Positive = 8
+    inner_dim: Positive | None = None
+    max_distance: Positive = 16
     intent_head: Literal["softmax", "sigmoid"] = "softmax"
     slot_head: Literal["crf", "softmax"] = "crf"
     dropout: Rate = 0.1
     slot_loss_weight: AboveZero = 1.0
     label_smoothing: Rate = 0.0
+
+    @pydantic.model_validator(mode="after")
+    def _check_slot_head(self):
+        if self.slot_head == "crf" and (self.refine_after or self.generator):
+            raise ValueError(
+                "With `refine_after` or `generator` set `slot_head: softmax`"
+            )
+        return self
 
 
 class TransformerSettings(JointSettings):
@@ -144,32 +175,26 @@ class TransformerSettings(JointSettings):
         return self
 
 
-class SlotRefineSettings(TransformerSettings):
+class SlotRefineSettings(TransformerSettings, RefinementSettings):
     """Arguments of `keras_slu.models.SlotRefine`."""
 
     type: Literal["slot_refine"]
     num_layers: Positive = 2
 
 
-class LRTSettings(TransformerSettings):
+class LRTSettings(TransformerSettings, RefinementSettings):
     """Arguments of `keras_slu.models.LRT`."""
 
     type: Literal["lrt"]
     num_layers: Positive = 4
     refine_after: tuple[Positive, ...] = (2,)
-    merge: Literal["sum", "norm", "concat"] = "sum"
     generator: bool = True
-    generator_layers: Positive = 1
-    consistency_weight: Annotated[float, pydantic.Field(ge=0.0)] = 0.1
-    generator_weight: AboveZero = 0.5
     routing: Literal["dynamic", "em"] | None = None
 
     @pydantic.model_validator(mode="after")
-    def _check_layers(self):
+    def _check_routing(self):
         if self.routing == "em":
             check_poses(self.dim, self.num_heads)
-        if any(layer >= self.num_layers for layer in self.refine_after):
-            raise ValueError("Name in `refine_after` layers below `num_layers` only")
         return self
 
 

@@ -26,7 +26,7 @@ CASES = {
     "co-interactive-hae": (CoInteractive, {"attention": "bilinear", **SETS}),
     "stack-propagation": (StackPropagation, {}),
     "stack-propagation-hae": (StackPropagation, {"attention": "bilinear", **SETS}),
-    "slot-refine": (SlotRefine, SETS),
+    "slot-refine": (SlotRefine, {"refine_after": (1,), "generator": True, **SETS}),
 }
 QUICK = ("co-interactive", "slot-refine")
 

@@ -24,6 +24,13 @@ MODELS = [
     {"type": "han", "dim": 16, "slot_head": "crf"},
     {"type": "co_interactive", "dim": 16, "num_blocks": 1},
     {"type": "stack_propagation", "dim": 16},
+    {
+        "type": "joint_bert",
+        "slot_head": "softmax",
+        "num_layers": 1,
+        "refine_after": [0],
+        "generator": True,
+    },
 ]
 TEXTS = ["play the red lamp3 of aunt mary", "", "🎵 dim\u0301", "play " * 60]
 
@@ -52,6 +59,7 @@ def recipe(model, encoder=None, **training):
 def test_a_model_trains_on_an_encoder_and_parses(folder, tmp_path, model):
     figures = train(recipe(model, slot_exchange=0.3), folder, tmp_path / "run")
     assert np.isfinite(figures["history"][0]["loss"])
+    assert figures["test_uncoordinated_tags"] >= 0  # told of one turn too
     parser = keras_slu.load(tmp_path / "run")
     frames = parser.parse(TEXTS)
     assert [frame.truncated for frame in frames] == [False, False, False, True]
@@ -131,6 +139,12 @@ def test_what_does_not_go_together_is_refused(change, message):
     content = {**recipe(MODELS[0]).model_dump(mode="json"), **change}
     with pytest.raises(ValidationError, match=message):
         Recipe.model_validate(content)
+
+
+def test_heads_that_the_encoders_width_does_not_fit_are_told(folder):
+    with pytest.raises(InputError, match="num_heads"):
+        prepare(recipe({**MODELS[-1], "num_heads": 3}), folder)
+    prepare(recipe({"type": "joint_bert", "num_heads": 3}), folder)  # has no layers
 
 
 def test_a_missing_package_and_a_missing_folder_are_told(folder):

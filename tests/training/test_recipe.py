@@ -161,6 +161,10 @@ def test_the_largest_seed(tmp_path):
         ("{attention: none}", "fusion: shallow"),
         ("{attention: first_order, dim: 12}", "multiple of 8"),
         ("{attention: first_order, dim: 8}", "at least 16"),
+        ("{type: slot_refine, refine_after: [2]}", "below `num_layers`"),
+        ("{type: lrt, refine_after: [1, 4]}", "below `num_layers`"),
+        ("{type: joint_bert, slot_head: softmax, refine_after: [0]}", "below"),
+        ("{type: joint_bert, generator: true}", "slot_head: softmax"),
     ],
 )
 def test_parts_of_a_model_that_do_not_fit(tmp_path, model, told):
