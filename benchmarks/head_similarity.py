@@ -1,17 +1,22 @@
 """How alike the heads of a translator's attentions are, and its capsules.
 
-    python benchmarks/head_similarity.py RUN ...
+    python benchmarks/head_similarity.py RUN ... [--results training/results]
 
 The mean over positions and pairs of heads of the cosine of their outputs, `u`,
 and of the capsules that they are routed into, `v`: that heads are redundant is
 the motive of Gu and Feng (2019). Over the first sentences of the recipe's test
-data, or dev where it has none, with the true translation before each token.
+data, or dev where it has none, with the true translation before each token. With
+`--results`, adds what it finds to the runs' files there.
 """
 
-import sys
+import argparse
+import json
 from pathlib import Path
 
 import numpy as np
+
+from keras_slu.errors import InputError
+from keras_slu.files import write_text
 
 SENTENCES = 200
 
@@ -63,36 +68,62 @@ def attentions(model):
     return named
 
 
-def main():
-    if len(sys.argv) == 1:
-        print("skipped: name the folders of translation runs")
-        return
+def similarity(run, recipe):
+    """The mean cosines of a run, by attention: of `heads` and of `capsules`."""
     from keras_slu.parsing.parser import load_parser
     from keras_slu.text.sentence_pieces import START
-    from keras_slu.training.recipe import load_recipe
     from keras_slu.training.translation_prepare import prepare
 
+    model = load_parser(run).model
     recipes = Path(__file__).resolve().parents[1] / "training" / "recipes"
-    for run in sys.argv[1:]:
-        model = load_parser(run).model
-        recipe, _ = load_recipe(Path(run) / "recipe.yaml")
-        splits = prepare(recipe, recipes).splits
-        pairs = splits.get("test", splits["dev"])
-        found = {}
-        for name, attention in attentions(model).items():
-            found[name] = {"heads": [], "capsules": []}
-            watch(attention, found[name])
-        for source, target in zip(
-            pairs.source_ids[:SENTENCES], pairs.target_ids[:SENTENCES], strict=True
-        ):
-            inputs = {"token_ids": [source], "target_ids": [[START, *target]]}
-            model({name: np.array(ids, "int32") for name, ids in inputs.items()})
+    splits = prepare(recipe, recipes).splits
+    pairs = splits.get("test", splits["dev"])
+    found = {}
+    for name, attention in attentions(model).items():
+        found[name] = {"heads": [], "capsules": []}
+        watch(attention, found[name])
+    for source, target in zip(
+        pairs.source_ids[:SENTENCES], pairs.target_ids[:SENTENCES], strict=True
+    ):
+        inputs = {"token_ids": [source], "target_ids": [[START, *target]]}
+        model({name: np.array(ids, "int32") for name, ids in inputs.items()})
+    return {
+        name: {
+            kind: round(float(np.concatenate(cosines).mean()), 4)
+            for kind, cosines in of_kinds.items()
+            if cosines
+        }
+        for name, of_kinds in found.items()
+    }
+
+
+def add_to_result(recipe, found, folder):
+    """Adds the cosines to the result file of a run."""
+    path = folder / f"{recipe.name}-seed{recipe.seed}.json"
+    result = json.loads(path.read_text())
+    if result["recipe_hash"] != recipe.digest():
+        raise InputError("is of another recipe", "File the run's result.", file=path)
+    write_text(path, json.dumps({**result, "head_similarity": found}, indent=2) + "\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("runs", nargs="*", type=Path)
+    parser.add_argument("--results", type=Path)
+    arguments = parser.parse_args()
+    if not arguments.runs:
+        print("skipped: name the folders of translation runs")
+    from keras_slu.training.recipe import load_recipe
+
+    for run in arguments.runs:
+        recipe, _ = load_recipe(run / "recipe.yaml")
+        found = similarity(run, recipe)
         print(recipe.name)
-        for name, values in found.items():
-            line = f"  {name:10s} heads {np.concatenate(values['heads']).mean():6.3f}"
-            if values["capsules"]:
-                line += f"  capsules {np.concatenate(values['capsules']).mean():6.3f}"
-            print(line)
+        for name, cosines in found.items():
+            shown = (f"{kind} {cosine:6.3f}" for kind, cosine in cosines.items())
+            print(f"  {name:10s} {'  '.join(shown)}")
+        if arguments.results is not None:
+            add_to_result(recipe, found, arguments.results)
 
 
 if __name__ == "__main__":

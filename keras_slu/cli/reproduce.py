@@ -11,7 +11,7 @@ RUNS = Path("runs")
 
 def reproduce(
     table: Annotated[
-        str, typer.Argument(help="Name of a table in training/tables.yaml.")
+        str, typer.Argument(help="Name of a table, as RESULTS.md gives it.")
     ],
     seeds: Annotated[
         int, typer.Option(min=1, help="How many seeds of each row, from 1.")
@@ -38,43 +38,38 @@ def reproduce(
     long as their recipe does. An interrupted training goes on when the command
     is given again.
     """
-    from keras_slu.errors import InputError
+    from keras_slu.training.entries import load_entries
     from keras_slu.training.reproduction import plan
     from keras_slu.training.reproduction import reproduce as reproduce_jobs
-    from keras_slu.training.tables import load_tables
 
-    tables = load_tables(TRAINING)
-    if table not in tables:
-        raise InputError(
-            f"there is no table {table!r}",
-            f"Name one of {', '.join(tables)}.",
-            file=TRAINING / "tables.yaml",
-        )
-    jobs = plan(tables[table], TRAINING, RUNS, seeds, only)
+    jobs = plan(load_entries(TRAINING, table), TRAINING, RUNS, seeds, only)
     if as_list:
         _print_jobs(jobs)
         return
     left = reproduce_jobs(jobs, TRAINING, RUNS, _train, max_hours, tell=typer.echo)
-    _draw(table, tables[table])
+    _draw(table)
     typer.echo(f"Wrote {TRAINING / 'RESULTS.md'}; {left} of {len(jobs)} to train.")
 
 
 def _train(recipe, folder, run_folder):
     import keras
 
-    from keras_slu.training.fit import train
+    from keras_slu.cli.tasks import load_task
     from keras_slu.training.progress import Progress
 
     keras.utils.clear_session()  # what the training before has left
-    return train(recipe, folder, run_folder, callbacks=[Progress()])
+    task = load_task(recipe.task)
+    return task.train(recipe, folder, run_folder, callbacks=[Progress(task.shown)])
 
 
-def _draw(name, table):
+def _draw(name):
     """Draws the table's figure, where it has one."""
     from keras_slu.training.figures import write_figures
     from keras_slu.training.pictures import can_draw
+    from keras_slu.training.tables import load_tables
 
-    if table.figure is None:
+    table = load_tables(TRAINING).get(name)
+    if table is None or table.figure is None:
         return
     if not can_draw():
         typer.echo("The figure needs matplotlib: pip install 'keras-slu[report]'.")

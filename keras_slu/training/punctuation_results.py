@@ -7,7 +7,7 @@ import yaml
 
 from keras_slu.data.marked_words import MARKS
 from keras_slu.training.markdown_table import markdown_table
-from keras_slu.training.recipe import load_recipe
+from keras_slu.training.tables import named_recipe
 from keras_slu.training.tables import read_results
 
 SPLITS = {"test": "Reference", "test_asr": "Recognised"}
@@ -20,8 +20,16 @@ HEAD = """\
 {source}
 
 Cells are precision / recall / F1 in percent, published ones F1 alone where no more
-is known. `python training/train.py training/recipes/NAME.yaml` trains a row.
+is known. `keras-slu reproduce punctuation` trains what is missing.
 """
+
+
+def load_punctuation(folder):
+    """The table of `punctuation.yaml` in the folder `training/`, or `None`."""
+    path = Path(folder) / "punctuation.yaml"
+    if not path.exists():
+        return None
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def punctuation_section(folder):
@@ -33,10 +41,9 @@ def punctuation_section(folder):
     Returns:
         str.
     """
-    path = Path(folder) / "punctuation.yaml"
-    if not path.exists():
+    table = load_punctuation(folder)
+    if table is None:
         return ""
-    table = yaml.safe_load(path.read_text(encoding="utf-8"))
     parts = [HEAD.format(source=table["source"].strip())]
     for split, title in SPLITS.items():
         rows = [_row(folder, name, row, split) for name, row in table["rows"].items()]
@@ -47,11 +54,11 @@ def punctuation_section(folder):
 
 def _row(folder, name, row, split):
     """The cells of a row, or `None` if the split has nothing for it."""
-    recipe = Path(folder) / "recipes" / f"{name}.yaml"
-    if not recipe.exists():
+    found = named_recipe(folder, name)
+    if found is None:
         published = row["published"].get(split)
         return published and [row["title"], *map(_published, _by_mark(published))]
-    results = read_results(folder, load_recipe(recipe)[0])
+    results = read_results(folder, found[0])
     runs = list(results.by_seed.values())
     if not runs:
         return [f"{row['title']} (`{name}`)"]

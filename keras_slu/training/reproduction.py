@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from keras_slu.errors import InputError
-from keras_slu.training.recipe import Recipe
+from keras_slu.training.base_recipe import BaseRecipe
 from keras_slu.training.recipe import load_recipe
 from keras_slu.training.results_page import write_results_page
 from keras_slu.training.run import Run
 from keras_slu.training.run import write_result
 from keras_slu.training.tables import read_results
-from keras_slu.training.tables import row_recipe
 
 # `seconds_per_epoch` leaves out scoring dev, calibration and the start.
 OVERHEAD = 1.1
@@ -24,24 +23,24 @@ class Job:
     """One training of a table.
 
     Attributes:
-        recipe: `Recipe`, with its seed.
+        recipe: recipe of any task, with its seed.
         folder: path that the recipe's paths are relative to.
         is_done: bool. Whether its result is on file, of the recipe as it is.
         seconds: float, the time that it will take, or `None` where nothing was
             measured that tells.
     """
 
-    recipe: Recipe
+    recipe: BaseRecipe
     folder: Path
     is_done: bool
     seconds: float | None
 
 
-def plan(table, training, runs, seeds, only=None):
+def plan(entries, training, runs, seeds, only=None):
     """All trainings of a table, one seed of every row before the next seed.
 
     Args:
-        table: `Table`.
+        entries: list of `Entry`, the table's.
         training: path of the folder `training/`.
         runs: path of the folder of the runs.
         seeds: int. How many seeds, from 1.
@@ -51,32 +50,28 @@ def plan(table, training, runs, seeds, only=None):
         list of `Job`.
 
     Raises:
-        InputError: for a faulty recipe or result, or when there is nothing of
-            the name `only`.
+        InputError: for a faulty result, or when there is nothing of the name
+            `only`.
     """
-    recipes = [
-        (data, *found)
-        for name, row in table.rows.items()
-        for data in table.data
-        if only in (None, name, f"{name}-{data}")
-        and (found := row_recipe(training, name, data, row)) is not None
-    ]
-    if not recipes:
+    chosen = [e for e in entries if only in (None, e.row, e.recipe.name)]
+    if not chosen:
         raise InputError(
             f"there is no recipe to train for the row {only!r}"
             if only
             else "no row of the table has a recipe",
-            f"Rows are {', '.join(table.rows)}; recipes are in {training}/recipes.",
+            f"Rows with one are {', '.join(dict.fromkeys(e.row for e in entries))}; "
+            f"recipes are in {training}/recipes.",
         )
-    of_epoch = {data: _seconds_per_epoch(table, training, data) for data in table.data}
+    of_epoch = _seconds_per_epoch(entries, training)
     jobs = []
     for seed in range(1, seeds + 1):
-        for data, recipe, folder in recipes:
-            recipe = recipe.model_copy(update={"seed": seed})
+        for entry in chosen:
+            recipe = entry.recipe.model_copy(update={"seed": seed})
             results = read_results(training, recipe)
             is_done = not results.is_older and seed in results.by_seed
-            seconds = 0.0 if is_done else _estimate(recipe, runs, of_epoch[data])
-            jobs.append(Job(recipe, folder, is_done, seconds))
+            measured = of_epoch.get(entry.data)
+            seconds = 0.0 if is_done else _estimate(recipe, runs, measured)
+            jobs.append(Job(recipe, entry.folder, is_done, seconds))
     return jobs
 
 
@@ -91,7 +86,7 @@ def reproduce(jobs, training, runs, train, max_hours=None, tell=print):
         training: path of the folder `training/`.
         runs: path of the folder of the runs.
         train: function called with `(recipe, folder, run_folder)` that gives
-            the figures, `keras_slu.training.fit.train`.
+            the figures, such as `keras_slu.training.fit.train`.
         max_hours: float. No training begins that would likely end later than
             this. Defaults to `None`, no limit.
         tell: function called with each message. Defaults to `print`.
@@ -181,14 +176,14 @@ def _history(run):
     return json.loads(state)["history"]
 
 
-def _seconds_per_epoch(table, training, data):
-    """What was measured on a data set, by the name of the recipe."""
+def _seconds_per_epoch(entries, training):
+    """What was measured, by data set and the name of the recipe."""
     measured = {}
-    for name, row in table.rows.items():
-        found = row_recipe(training, name, data, row)
-        results = read_results(training, found[0]).by_seed if found else {}
+    for entry in entries:
+        results = read_results(training, entry.recipe).by_seed
         if results:
-            measured[found[0].name] = statistics.mean(
+            of_data = measured.setdefault(entry.data, {})
+            of_data[entry.recipe.name] = statistics.mean(
                 figures["seconds_per_epoch"] for figures in results.values()
             )
     return measured

@@ -12,6 +12,7 @@ from keras_slu.training.tables import SCORES
 from keras_slu.training.tables import load_tables
 from keras_slu.training.tables import read_results
 from keras_slu.training.tables import row_recipe
+from keras_slu.training.translation_results import translation_section
 from keras_slu.training.turns_section import turns_section
 
 ENOUGH = 3  # seeds; fewer are a first look
@@ -73,7 +74,8 @@ def results_page(folder, tables):
             f"`keras-slu reproduce {name}` trains what is missing.\n"
         )
         parts += [_data_section(folder, table, data) for data in table.data]
-    parts += filter(None, [punctuation_section(folder), skill_sections(folder)])
+    others = (punctuation_section, translation_section, skill_sections)
+    parts += filter(None, [section(folder) for section in others])
     return "\n".join(parts)
 
 

@@ -8,18 +8,37 @@ import yaml
 
 from keras_slu.evaluation.skill_scores import MAIN
 from keras_slu.training.markdown_table import markdown_table
-from keras_slu.training.recipe import load_recipe
 from keras_slu.training.spread import spread
+from keras_slu.training.tables import named_recipe
 from keras_slu.training.tables import read_results
 
 HEAD = """\
 Cells are percent, on test; of two figures the mean takes the one that selects the
 epoch. *Active* parameters are the mean over the tasks. Values are means over seeds ±
 the standard deviation of the sample; fewer than three seeds are a first look.
-`python training/train.py training/recipes/NAME.yaml` trains a row.
+`keras-slu reproduce {name}` trains what is missing.
 """
 BESIDE = {"chance": "Chance", "majority": "Majority"}
 MEASURED = ("mean", "seeds", "parameters", "active", "epochs", "s/epoch")
+
+
+def load_skill_tables(folder):
+    """The tables of `skills.yaml` in the folder `training/`, a dict by name."""
+    path = Path(folder) / "skills.yaml"
+    if not path.exists():
+        return {}
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def row_recipes(folder, row):
+    """The recipes of a row, list of `(recipe, folder)`.
+
+    They are files or, with a `base`, that recipe with the row's `settings`.
+    """
+    return [
+        named_recipe(folder, name, row.get("base"), row.get("settings"))
+        for name in row["recipes"]
+    ]
 
 
 def skill_sections(folder):
@@ -31,14 +50,11 @@ def skill_sections(folder):
     Returns:
         str; empty where there is no `skills.yaml`.
     """
-    path = Path(folder) / "skills.yaml"
-    if not path.exists():
-        return ""
-    tables = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return "\n".join(_section(folder, table) for table in tables.values())
+    tables = load_skill_tables(folder)
+    return "\n".join(_section(folder, name, tables[name]) for name in tables)
 
 
-def _section(folder, table):
+def _section(folder, name, table):
     tasks = table["tasks"]
     titles = [f"{name} ({', '.join(_told(f) for f in tasks[name])})" for name in tasks]
     rows = [_row(folder, row, tasks) for row in table["rows"]]
@@ -50,8 +66,9 @@ def _section(folder, table):
     for key, title in BESIDE.items() if measured else ():
         test = measured[0].test
         lines.append([title, *(f"{100 * test[name][key]:.2f}" for name in tasks)])
-    head = f"## {table['title']}\n\n{table['source'].strip()}\n\n{HEAD}"
-    return f"{head}\n{markdown_table(('', *titles, *MEASURED), lines)}"
+    head = f"## {table['title']}\n\n{table['source'].strip()}\n\n"
+    shown = markdown_table(("", *titles, *MEASURED), lines)
+    return f"{head}{HEAD.format(name=name)}\n{shown}"
 
 
 class _Row(NamedTuple):
@@ -63,8 +80,7 @@ class _Row(NamedTuple):
 
 def _row(folder, row, tasks):
     """The `_Row` of the seeds that all its recipes have, `None` without one."""
-    paths = [Path(folder) / "recipes" / f"{name}.yaml" for name in row["recipes"]]
-    recipes = [load_recipe(path)[0] for path in paths]
+    recipes = [recipe for recipe, _ in row_recipes(folder, row)]
     results = [read_results(folder, recipe) for recipe in recipes]
     seeds = sorted(set.intersection(*(set(found.by_seed) for found in results)))
     if not seeds:

@@ -100,24 +100,38 @@ def load_tables(folder):
 
 
 def row_recipe(folder, name, data, row=None):
-    """The recipe of a row on a data set.
+    """The recipe of a row on a data set, see `named_recipe`.
 
     Args:
         folder: path of the folder `training/`.
         name: str. The row's name.
         data: str. The data set's.
         row: `Row`, or `None` for one whose recipe is a file of its own.
+    """
+    base = row and row.base and f"{row.base}-{data}"
+    return named_recipe(folder, f"{name}-{data}", base, row.settings if base else None)
+
+
+def named_recipe(folder, name, base=None, settings=None):
+    """The recipe of a name.
+
+    Args:
+        folder: path of the folder `training/`.
+        name: str.
+        base: str or `None`. The recipe that it is but for its name and its
+            `settings`, or `None` for a file of its own. Defaults to `None`.
+        settings: dict, keys such as `model.order` and their values. Defaults to
+            `None`.
 
     Returns:
-        `(Recipe, folder)` as `load_recipe` gives them, or `None` where the row
-        has no recipe.
+        `(recipe, folder)` as `load_recipe` gives them, or `None` where there is
+        no such file.
 
     Raises:
         InputError: for a faulty recipe, or one whose name is not its file's:
             its results would be filed under another row.
     """
-    base = row.base if row and row.base else name
-    path = Path(folder) / "recipes" / f"{base}-{data}.yaml"
+    path = Path(folder) / "recipes" / f"{base or name}.yaml"
     if not path.exists():
         return None
     recipe, recipe_folder = load_recipe(path)
@@ -125,15 +139,15 @@ def row_recipe(folder, name, data, row=None):
         raise InputError(
             f"has the name {recipe.name!r}", "Name it like its file.", file=path
         )
-    if row and row.base:
+    if base:
         try:
-            recipe = _changed(recipe, f"{name}-{data}", row.settings)
+            recipe = _changed(recipe, name, settings)
         except pydantic.ValidationError as error:
             raise InputError(
                 f"the settings of {name!r} do not fit {path.name} "
                 f"({error.errors()[0]['msg']})",
-                "Correct the row.",
-                file=Path(folder) / "tables.yaml",
+                "Correct the row of its table.",
+                file=folder,
             ) from None
     return recipe, recipe_folder
 

@@ -7,11 +7,11 @@ import pytest
 
 from keras_slu.errors import InputError
 from keras_slu.training import reproduction
+from keras_slu.training.entries import load_entries
 from keras_slu.training.reproduction import plan
 from keras_slu.training.reproduction import reproduce
 from keras_slu.training.reproduction import run_folder
 from keras_slu.training.run import Run
-from keras_slu.training.tables import load_tables
 from keras_slu.training.tables import row_recipe
 
 OF_MADE = reproduction.OVERHEAD * 36.0 * made_training.EPOCHS  # seconds
@@ -25,8 +25,8 @@ def training(tmp_path):
 @pytest.fixture
 def jobs_of(training, tmp_path):
     def jobs(seeds=1, only=None):
-        table = load_tables(training)["small"]
-        return plan(table, training, tmp_path / "runs", seeds, only)
+        entries = load_entries(training, "small")
+        return plan(entries, training, tmp_path / "runs", seeds, only)
 
     return jobs
 

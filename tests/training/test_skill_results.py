@@ -9,6 +9,7 @@ import yaml
 
 from keras_slu.evaluation.skill_scores import MAIN
 from keras_slu.training.recipe import load_recipe
+from keras_slu.training.skill_results import row_recipes
 from keras_slu.training.skill_results import skill_sections
 
 TRAINING = Path(__file__).parents[2] / "training"
@@ -23,7 +24,7 @@ def test_every_row_has_recipes_with_the_tasks_of_its_table():
     seen = {}
     for table in tables.values():
         for row in table["rows"]:
-            recipes = [recipe_of(name) for name in row["recipes"]]
+            recipes = [recipe for recipe, _ in row_recipes(TRAINING, row)]
             kinds = {name: t.kind for r in recipes for name, t in r.data.items()}
             assert kinds.keys() == table["tasks"].keys()
             for name, figures in table["tasks"].items():
