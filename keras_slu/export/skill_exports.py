@@ -11,6 +11,7 @@ from keras_slu.parsing.skill_results import Similarity
 from keras_slu.parsing.skill_results import make_tagged
 from keras_slu.parsing.skill_texts import OF_TWO
 from keras_slu.parsing.skill_texts import AnswersTasks
+from keras_slu.parsing.skill_texts import answering
 from keras_slu.parsing.skill_texts import input_names
 
 TOLERANCE = 1e-3
@@ -34,7 +35,8 @@ class SavedModelSkills(AnswersTasks):
     def __init__(self, folder, contract):
         import_tensorflow_text()
         tasks = list(map(SkillTask.from_dict, contract["tasks"]))
-        self._loaded = load_saved_model(folder, takes=input_names(tasks[0])[0])
+        first = answering(tasks)[0]  # whose function is the default
+        self._loaded = load_saved_model(folder, takes=input_names(first)[0])
         self.tasks = {task.name: task for task in tasks}
 
     def _answers(self, task, texts, seconds):

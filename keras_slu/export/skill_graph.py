@@ -3,6 +3,7 @@
 import tensorflow as tf
 
 from keras_slu.errors import InputError
+from keras_slu.parsing.skill_texts import answering
 from keras_slu.parsing.skill_texts import input_names
 from keras_slu.text.word_pieces_in_graph import InGraphWordPieces
 
@@ -33,7 +34,7 @@ class SkillGraph:
     def __init__(self, model):
         self._model = model
         self._pieces = InGraphWordPieces(model.pieces, model.encoder.max_pieces)
-        self.tasks = [task for task in model.tasks if task.kind != "masked_pieces"]
+        self.tasks = answering(model.tasks)
         if not self.tasks:
             raise InputError(
                 "the model has no task that answers texts",

@@ -82,13 +82,18 @@ def check_texts(tasks, name, texts, seconds):
     return tasks[name]
 
 
+def answering(tasks):
+    """Those of the tasks that answer texts: all but masked language modelling."""
+    return [task for task in tasks if task.kind != "masked_pieces"]
+
+
 def check_task(tasks, name):
     """Refuses the name of a task that there is not, or that answers no texts."""
-    answering = [t.name for t in tasks.values() if t.kind != "masked_pieces"]
-    if name not in answering:
+    names = [task.name for task in answering(tasks.values())]
+    if name not in names:
         raise InputError(
             f"there is no task {name!r} that answers texts",
-            f"Name one of {', '.join(answering)}.",
+            f"Name one of {', '.join(names)}.",
         )
 
 

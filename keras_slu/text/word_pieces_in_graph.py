@@ -214,7 +214,8 @@ def _at(values, is_chosen, words):
 def _in_code_points(text, places):
     """Ragged places in bytes of texts as int32 places in code points."""
     split = tf.strings.bytes_split(text)
-    content = tf.io.decode_raw(split.flat_values, tf.uint8)[:, 0]
+    # Of no bytes at all it would not know that each is one, but for the length.
+    content = tf.io.decode_raw(split.flat_values, tf.uint8, fixed_length=1)[:, 0]
     begins = tf.cast(tf.bitwise.bitwise_and(content, 0xC0) != 0x80, tf.int32)
     before = tf.pad(tf.cumsum(begins), [[1, 0]])  # of each byte, in all texts
     first = tf.gather(split.row_starts(), places.value_rowids())

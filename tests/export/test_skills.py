@@ -133,6 +133,18 @@ def test_a_pretraining_run_has_nothing_to_export(tmp_path):
         export_saved_model(tmp_path, tmp_path / "exports")
 
 
+def test_a_task_that_answers_nothing_may_come_first(tmp_path):
+    tasks = [skills.TASKS[skills.NAMES.index(name)] for name in ("pieces", "reading")]
+    model = skills.make(tasks)
+    model.pieces = WordPieces(VOCABULARY)
+    model.save(tmp_path / "model.keras")
+    exported = keras_slu.load(export_saved_model(tmp_path, tmp_path / "exports"))
+    found = exported.answer("reading", TEXTS[0], TEXTS[1])
+    assert rounded(found) == rounded(
+        keras_slu.load(tmp_path).answer("reading", TEXTS[0], TEXTS[1])
+    )
+
+
 @pytest.mark.parametrize("task", skills.TASKS[:-1], ids=skills.NAMES[:-1])
 def test_a_device_answers_as_the_run(parsers, run, tmp_path, task):
     pytest.importorskip("ai_edge_litert", reason="needs keras-slu[litert]")

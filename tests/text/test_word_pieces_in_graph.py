@@ -48,6 +48,18 @@ def test_the_split(in_graph):
         assert values.to_list() == expected, part
 
 
+def test_texts_of_nothing(in_graph):
+    for texts in ([""], ["", ""], [" "]):
+        split = in_graph.split(tf.constant(texts))
+        for values in split:
+            assert values.to_list() == [[]] * len(texts)
+        assert in_graph.pack(split.ids)[0].shape == (len(texts), 2)
+        rows = in_graph.words(split)
+        assert rows["starts"].numpy().tolist() == [[-1]] * len(texts)
+        passages = in_graph.windows(split, split)["pieces"]
+        assert passages.shape == (len(texts), 3)
+
+
 def test_single_texts(in_graph):
     split = in_graph.split(tf.constant(TEXTS))
     pieces, segments, truncated = in_graph.pack(split.ids)
