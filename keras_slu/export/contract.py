@@ -32,9 +32,10 @@ def describe(run, model):
             "task": "punctuation",
             "marks": model.marks,
             "signs": ["", *(MARKS[mark] for mark in model.marks[1:])],
-            "vocabulary_size": len(model.vocabulary),
+            "vocabulary_size": _vocabulary_size(model),
             "window": model.window,
             "core": model.core,
+            **({"pieces": _of_pieces(model)} if model.reads_pieces else {}),
         }
     if isinstance(model, CapsuleTransformer):
         return {
@@ -53,7 +54,6 @@ def describe(run, model):
             "max_pieces": model.encoder.max_pieces,
         }
     is_set = model.intent_head == "sigmoid"
-    size = model.vocabulary.pieces.size if model.reads_pieces else len(model.vocabulary)
     return {
         **origin,
         "classes": model.intents,
@@ -63,7 +63,7 @@ def describe(run, model):
             "mode": model.tokenizer.mode,
             "lowercase": model.tokenizer.lowercase,
         },
-        "vocabulary_size": size,
+        "vocabulary_size": _vocabulary_size(model),
         "max_tokens": model.max_tokens,
         **({"pieces": _of_pieces(model)} if model.reads_pieces else {}),
         **_of_dialogues(model),
@@ -73,6 +73,11 @@ def describe(run, model):
     }
 
 
+def _vocabulary_size(model):
+    vocabulary = model.vocabulary
+    return vocabulary.pieces.size if model.reads_pieces else len(vocabulary)
+
+
 def _of_pieces(model):
     """What a client needs to know of pieces that it makes itself."""
     pieces = model.vocabulary.pieces
@@ -80,6 +85,7 @@ def _of_pieces(model):
         "start_id": pieces.start_id,
         "end_id": pieces.end_id,
         "pad_id": pieces.pad_id,
+        "unknown_id": pieces.unknown_id,
         "max_pieces": model.vocabulary.max_pieces,
     }
 

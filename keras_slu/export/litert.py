@@ -35,6 +35,10 @@ def export_litert(
     `codepoints` only. An utterance without tokens has all padding, and its
     intent is that of one unknown word.
 
+    A model on a pretrained encoder takes `token_ids` only, the pieces of the
+    encoder: see `DevicePieceGraph` and `PunctuationGraph.piece_function`. The
+    file has its tokenizer, with which `keras_slu.load` reads text.
+
     A run of many tasks gives a model of one, with its skills only. It takes word
     pieces, whatever `input`: `pieces`, and by the kind of the task `segments`,
     `words` or `second`, int32 `(1, max_tokens)`, see `SkillNet`; and gives what
@@ -44,7 +48,7 @@ def export_litert(
         run: path of a finished run's folder.
         path: path of the file to write; it ends in `.tflite`.
         input: str. `"codepoints"` for the text itself, or `"token_ids"` for
-            clients that tokenise. Defaults to `"codepoints"`.
+            clients that tokenise, or make pieces. Defaults to `"codepoints"`.
         max_tokens: int. Tokens beyond it are cut, and those beyond the run's
             own limit. Defaults to `32`.
         max_chars: int. Code points beyond it are cut. Defaults to 8 for each

@@ -80,21 +80,24 @@ class DeviceGraph:
     def _answers(self, token_ids, is_shown, is_cut, state):
         """The outputs that both forms share, for tokens that are shown."""
         answers, more = self._decode(token_ids[None], state)
+        truncated = tf.cast(is_cut, tf.int32)[None]
+        return {**self._shown(answers, is_shown), "truncated": truncated, **more}
+
+    def _shown(self, answers, is_shown):
+        """What `decode` gives, as outputs, for tokens that are shown."""
         tags = tf.where(is_shown, answers["tags"][0], -1)
         confidence = tf.cast(answers["slot_confidence"][0], tf.float32)
-        shared = {
+        shown = {
             "tags": self._row(tags, -1),
             "slot_confidence": self._row(tf.where(is_shown, confidence, -1.0), -1.0),
             "intent_probabilities": tf.cast(
                 answers["intent_probabilities"], tf.float32
             ),
             "is_unknown": tf.cast(answers["is_unknown"], tf.int32),
-            "truncated": tf.cast(is_cut, tf.int32)[None],
-            **more,
         }
         if "intent_active" in answers:
-            shared["intent_active"] = tf.cast(answers["intent_active"], tf.int32)
-        return shared
+            shown["intent_active"] = tf.cast(answers["intent_active"], tf.int32)
+        return shown
 
     def _row(self, values, filling):
         """Values `(tokens,)` as `(1, max_tokens)`."""
@@ -104,7 +107,7 @@ class DeviceGraph:
         return tf.reshape(row, (1, self._max_tokens))
 
 
-def text_length(values):
-    """The place behind the last value that is not 0, at least 1."""
-    places = tf.where(values == 0, 1, tf.range(1, values.shape[0] + 1))
+def text_length(values, padding=0):
+    """The place behind the last value that is no padding, at least 1."""
+    places = tf.where(values == padding, 1, tf.range(1, values.shape[0] + 1))
     return tf.reduce_max(places)

@@ -3,15 +3,10 @@
 import json
 import zipfile
 from pathlib import Path
-from tempfile import TemporaryDirectory
-
-import numpy as np
 
 from keras_slu.errors import InputError
+from keras_slu.export.litert_encoders import load_encoder
 from keras_slu.parsing.frames import FrameMaker
-from keras_slu.text.tokenizer import Tokenizer
-from keras_slu.text.tokenizer import code_points
-from keras_slu.text.vocabulary import Vocabulary
 
 CONTRACT = "contract.json"  # in the archive at the end of the file
 
@@ -64,37 +59,34 @@ class LiteRTModel:
 
     def _make_encoder(self, archive):
         """What makes inputs of text, with what the file's archive holds."""
-        return _make_encoder(self.contract, archive)
+        return load_encoder(self.contract, archive)
 
     def _make_maker(self):
         """What makes answers of the outputs by the contract, or `None`."""
         return None
 
     def encode(self, text):
-        """What the model takes of a text, and the offsets that only it knows.
+        """What the model takes of a text, and what the model does not know of it.
 
         Returns:
-            `(inputs, offsets)`: an int32 array `(1, n)`, and a dict of `starts`
-            and `ends` for a model that takes token ids, else empty.
+            `(inputs, more)`: a dict of int32 arrays `(1, n)` by the names of the
+            inputs; and a dict, `starts` and `ends` for a model that takes token
+            ids, of one that takes pieces `truncated` too, else empty.
         """
-        values, offsets = self._encoder(text)
-        inputs = np.zeros(self.contract["input"]["shape"], np.int32)
-        values = values[: inputs.shape[1]]
-        inputs[0, : len(values)] = values
-        return inputs, offsets
+        return self._encoder(text)
 
     def run(self, inputs, others=()):
         """Runs the model on what `encode` gave.
 
         Args:
-            inputs: int32 array.
+            inputs: dict of int32 arrays.
             others: dict of the arrays of other inputs, such as the state of a
                 dialogue model.
 
         Returns:
             dict of arrays, as the contract has them, without the batch.
         """
-        given = {self.contract["input"]["name"]: inputs, **dict(others)}
+        given = {**inputs, **dict(others)}
         for name, value in given.items():
             self._interpreter.set_tensor(self._inputs[name], value)
         self._interpreter.invoke()
@@ -138,8 +130,8 @@ class LiteRTParser(LiteRTModel):
         return self.parse([utterance.text for utterance in utterances])
 
     def _parse(self, text):
-        inputs, offsets = self.encode(text)
-        return self._frame(text, {**self.run(inputs), **offsets})
+        inputs, more = self.encode(text)
+        return self._frame(text, {**self.run(inputs), **more})
 
     def _frame(self, text, answer):
         return self._maker.frame(text, answer.pop("starts"), answer.pop("ends"), answer)
@@ -148,32 +140,6 @@ class LiteRTParser(LiteRTModel):
 def load_litert_parser(path):
     """Loads a `.tflite` file as a `LiteRTParser`; see `keras_slu.load`."""
     return LiteRTParser(path)
-
-
-def _make_encoder(contract, archive):
-    """The function from a text to `(values, offsets)`."""
-    if contract["input"]["name"] == "codepoints":
-        return _encode_codepoints
-    with TemporaryDirectory() as folder:
-        archive.extractall(folder)
-        tokenizer = Tokenizer.load(Path(folder) / "tokenizer.npz")
-        vocabulary = Vocabulary.load(Path(folder) / "vocabulary.txt")
-
-    def encode_tokens(text):
-        tokens = tokenizer.tokenize(text)
-        ids = vocabulary.ids(tokenizer.fold(token.text) for token in tokens)
-        offsets = {
-            "starts": [token.start for token in tokens],
-            "ends": [token.end for token in tokens],
-        }
-        return ids, offsets
-
-    return encode_tokens
-
-
-def _encode_codepoints(text):
-    # NUL pads; in a text it separates, as a space does.
-    return code_points(text.replace("\0", " ")), {}
 
 
 def interpreter_class():

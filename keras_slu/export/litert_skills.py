@@ -3,9 +3,8 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from keras_slu.data.skill_task import SkillTask
+from keras_slu.export.litert_encoders import fixed
 from keras_slu.export.litert_parser import LiteRTModel
 from keras_slu.parsing.skill_texts import AnswersTasks
 from keras_slu.parsing.skill_texts import device_inputs
@@ -53,13 +52,5 @@ class LiteRTSkills(AnswersTasks, LiteRTModel):
 
     def _run_row(self, task, row, size):
         """What `SkillNet.decode` gives for a row."""
-        first, *others = device_inputs(task)
-        given = {name: fixed(getattr(row, name), size) for name in others}
-        return self.run(fixed(getattr(row, first), size), given)
-
-
-def fixed(values, size):
-    """Values as int32 `(1, size)`, 0 at padding."""
-    row = np.zeros((1, size), np.int32)
-    row[0, : len(values)] = values
-    return row
+        names = device_inputs(task)
+        return self.run({name: fixed(getattr(row, name), size) for name in names})

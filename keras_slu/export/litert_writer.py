@@ -12,10 +12,12 @@ from keras_slu.export.contract import describe
 from keras_slu.export.exportable import load_exportable
 from keras_slu.export.litert_conversion import convert
 from keras_slu.export.litert_dialogues import LiteRTDialogueParser
+from keras_slu.export.litert_encoders import encoder_of
 from keras_slu.export.litert_graph import DeviceGraph
 from keras_slu.export.litert_parser import CONTRACT
 from keras_slu.export.litert_parser import LiteRTParser
 from keras_slu.export.litert_parser import interpreter_class
+from keras_slu.export.litert_piece_graph import DevicePieceGraph
 from keras_slu.export.litert_skills import LiteRTSkills
 from keras_slu.export.litert_turn_graph import DeviceTurnGraph
 from keras_slu.export.punctuation_exports import LiteRTPunctuator
@@ -32,8 +34,9 @@ from keras_slu.parsing.skill_texts import OF_TWO
 from keras_slu.parsing.skill_texts import check_task
 from keras_slu.parsing.skill_texts import device_inputs
 from keras_slu.parsing.skill_texts import encode_texts
+from keras_slu.parsing.translator import Translator
 from keras_slu.parsing.turns import TurnByTurn
-from keras_slu.text.tokenizer import code_points
+from keras_slu.text.spoken_words import spoken_words
 
 EXAMPLES = 100
 TOLERANCE = 1e-3  # of probabilities, between the run and a float model
@@ -53,11 +56,18 @@ def write_litert(
     if isinstance(parser, SkillParser):
         _write_skills(run, parser, model_path, contract_path, max_tokens, quantize)
         return
+    if isinstance(parser, Translator):
+        raise InputError(
+            "a translator writes word after word, which no LiteRT form does yet",
+            "Export it as a SavedModel.",
+            file=run,
+        )
     model = parser.model
-    if getattr(model, "reads_pieces", False):
+    if model.reads_pieces and input == "codepoints":
         raise InputError(
             "the model splits words into pieces, which builtin operations cannot",
-            "Export it as a SavedModel, or train a model without an encoder.",
+            "Export it with --input token_ids, for clients that make the pieces.",
+            file=run,
         )
     if model.crf is not None:
         model.crf.hides_constants = quantize != "none"
@@ -68,25 +78,27 @@ def write_litert(
             "Export it as a SavedModel, or train it without `system_turns`.",
         )
     function = _function(parser, input, max_tokens, max_chars)
-    size = function.input_signature[0].shape[1]
     is_punctuator = isinstance(parser, Punctuator)
     longest = min(max_tokens, model.core) if is_punctuator else max_tokens
     texts = _texts(model.vocabulary, longest)
-    rows = [{input: _row(model, text, input, size)} for text in texts]
-    Path(model_path).write_bytes(convert(function, quantize, rows))
     contract = {
         **describe(run, model),
-        "input": {"name": input, "shape": [1, size], "dtype": "int32", "padding": 0},
+        **_inputs(function, model),
         "outputs": _outputs(function),
         "max_tokens": max_tokens,
         "max_chars": max_chars,
         "quantize": quantize,
     }
+    vocabulary = model.vocabulary.pieces if model.reads_pieces else model.vocabulary
+    encode = encoder_of(contract, model.tokenizer, vocabulary)
+    rows = [encode(text)[0] for text in texts]
+    Path(model_path).write_bytes(convert(function, quantize, rows))
     text = json.dumps(contract, indent=2, ensure_ascii=False) + "\n"
     write_text(contract_path, text)
     _append(model_path, text, model if input == "token_ids" else None)
     if is_punctuator:
         whole = [text for text in texts if len(text) <= max_chars]
+        whole = [text for text in whole if _pieces_in(text, model) <= longest]
         if quantize == "none":
             check_punctuation(parser, LiteRTPunctuator(model_path), whole)
         return
@@ -136,15 +148,20 @@ def _write_skills(run, parser, model_path, contract_path, max_pieces, quantize):
 
 
 def _function(parser, input, max_tokens, max_chars):
-    if not isinstance(parser, Punctuator):
-        has_turns = isinstance(parser, TurnByTurn)
-        graph = DeviceTurnGraph if has_turns else DeviceGraph
-        return graph(parser.model, max_tokens, max_chars).function(input)
-    if input != "codepoints":
+    model = parser.model
+    if isinstance(parser, Punctuator):
+        graph = PunctuationGraph(model)
+        if model.reads_pieces:
+            return graph.piece_function(max_tokens)
+        if input == "codepoints":
+            return graph.device_function(max_tokens, max_chars)
         raise InputError(
             f"a punctuation model cannot take {input}", "Choose codepoints."
         )
-    return PunctuationGraph(parser.model).device_function(max_tokens, max_chars)
+    if model.reads_pieces:
+        return DevicePieceGraph(model, max_tokens, max_chars).function(input)
+    graph = DeviceTurnGraph if isinstance(parser, TurnByTurn) else DeviceGraph
+    return graph(model, max_tokens, max_chars).function(input)
 
 
 def _texts(vocabulary, max_tokens):
@@ -154,21 +171,29 @@ def _texts(vocabulary, max_tokens):
     return [" ".join(random.choice(vocabulary.words, length)) for length in lengths]
 
 
-def _row(model, text, input, size):
-    values = code_points(text)
-    if input == "token_ids":
-        values = model.vocabulary.ids(text.split())
-    row = np.zeros((1, size), np.int32)
-    row[0, : min(len(values), size)] = values[:size]
-    return row
+def _pieces_in(text, model):
+    """How much of a punctuation model's window a text takes."""
+    ids, _ = spoken_words(text, model.tokenizer).read(model.vocabulary)
+    return len(ids)
+
+
+def _inputs(function, model):
+    """What the contract says of the inputs of a text."""
+    first, *others = function.input_signature
+    padding = model.vocabulary.pieces.pad_id if model.reads_pieces else 0
+    described = {"input": {"name": first.name, **_shape(first), "padding": padding}}
+    if model.reads_pieces and others:
+        described["word_starts"] = {**_shape(others[0]), "padding": -1}
+    return described
 
 
 def _outputs(function):
     specs = function.get_concrete_function().structured_outputs
-    return {
-        name: {"shape": spec.shape.as_list(), "dtype": spec.dtype.name}
-        for name, spec in sorted(specs.items())
-    }
+    return {name: _shape(spec) for name, spec in sorted(specs.items())}
+
+
+def _shape(spec):
+    return {"shape": spec.shape.as_list(), "dtype": spec.dtype.name}
 
 
 def _append(path, contract, model):
@@ -181,8 +206,9 @@ def _append(path, contract, model):
         archive.writestr(CONTRACT, contract)
         if model is not None:
             model.save_assets(folder)
-            for asset in sorted(Path(folder).iterdir()):
-                archive.write(asset, asset.name, zipfile.ZIP_DEFLATED)
+            for asset in sorted(Path(folder).rglob("*")):
+                name = asset.relative_to(folder)
+                archive.write(asset, name, zipfile.ZIP_DEFLATED)
 
 
 def _check(parser, exported, texts, quantize):

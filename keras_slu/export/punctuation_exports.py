@@ -36,11 +36,12 @@ class LiteRTPunctuator(LiteRTModel):
 
     def punctuate(self, text):
         """Puts marks into a text, and keeps those that it has."""
-        answer = self.run(self.encode(text)[0])
+        inputs, more = self.encode(text)
+        answer = {**self.run(inputs), **more}
         signs = self.contract["signs"]
         parts, last = [], 0
         for mark, end in zip(answer["marks"], answer["ends"], strict=True):
-            if mark > 0:
+            if mark > 0 and end > 0:
                 parts += [text[last:end], signs[mark]]
                 last = end
         return "".join([*parts, text[last:]])

@@ -12,6 +12,8 @@ from keras_slu.text.in_graph import SEPARATOR
 from keras_slu.text.in_graph import InGraphTokenizer
 from keras_slu.text.in_graph import places
 from keras_slu.text.in_graph import shift
+from keras_slu.text.in_graph import token_texts
+from keras_slu.text.piece_vocabulary import FIRST_PIECE
 from keras_slu.text.table import SINGLE
 from keras_slu.text.table import SPACE
 from keras_slu.text.vocabulary import PADDING
@@ -46,7 +48,8 @@ class PunctuationGraph:
 
     def __init__(self, model):
         self._model = model
-        self._tokenizer = InGraphTokenizer(model.tokenizer, model.vocabulary)
+        vocabulary = None if model.reads_pieces else model.vocabulary
+        self._tokenizer = InGraphTokenizer(model.tokenizer, vocabulary)
         self._signs = ["", *(MARKS[mark] for mark in model.marks[1:])]
 
     @tf.function(input_signature=[tf.TensorSpec((None,), tf.string, name="text")])
@@ -105,6 +108,34 @@ class PunctuationGraph:
 
         return punctuate
 
+    def piece_function(self, max_pieces):
+        """The function of the pieces of one window that a client makes.
+
+        It takes `token_ids` int32 `(1, max_pieces)`: the encoder's own ids,
+        without what it knows texts to begin and end with, its pad id at padding.
+        It gives `marks` int32, places in the model's marks, and `probabilities`
+        float32, both `(1, max_pieces)`, -1 at padding. A word's mark is found at
+        its last piece; what is there for others means nothing.
+        """
+        signature = [tf.TensorSpec((1, max_pieces), tf.int32, name="token_ids")]
+
+        @tf.function(input_signature=signature)
+        def punctuate(token_ids):
+            pieces = self._model.vocabulary.pieces
+            length = text_length(token_ids[0], pieces.pad_id)
+            given = token_ids[:, :length]
+            ids = tf.clip_by_value(given, 0, pieces.size - 1) + FIRST_PIECE
+            marks, probabilities = self._answers(ids)
+            is_piece = given[0] != pieces.pad_id
+            marks = tf.where(is_piece, marks[0], -1)
+            probabilities = tf.where(is_piece, probabilities[0], -1.0)
+            return {
+                "marks": _row(marks, -1, max_pieces),
+                "probabilities": _row(probabilities, -1.0, max_pieces),
+            }
+
+        return punctuate
+
     def save(self, folder):
         """Writes a SavedModel to `folder`."""
         weights = tf.Module()  # all that is stored: no optimizer, no layers
@@ -114,9 +145,11 @@ class PunctuationGraph:
 
     def _pieces(self, codepoints):
         kinds = self._tokenizer.kinds(codepoints)
-        ids, starts, _ = self._tokenizer(codepoints)
-        kept = places(tf.gather(kinds, starts) != SINGLE)
-        ids, starts = tf.gather(ids, kept), tf.gather(starts, kept)
+        found = self._tokenizer(codepoints)
+        kept = places(tf.gather(kinds, found[1]) != SINGLE)
+        ids, starts, ends = (tf.gather(values, kept) for values in found)
+        if self._model.reads_pieces:
+            ids, starts = self._parted(codepoints, starts, ends)
 
         is_inside = kinds != SPACE
         was_inside = shift(tf.cast(is_inside, tf.int32)) > 0
@@ -127,6 +160,13 @@ class PunctuationGraph:
         is_last = tf.pad(word, [[0, 1]], constant_values=-1)[1:] != word
         has_own = tf.gather(_has_sign(codepoints, is_inside, word_ends), word)
         return _Pieces(ids, starts, tf.gather(word_ends, word), is_last & ~has_own)
+
+    def _parted(self, codepoints, starts, ends):
+        """The pieces of a pretrained encoder, and where the words begin in which
+        the tokenizer found them."""
+        words = token_texts(codepoints, starts, ends)
+        rows = self._model.vocabulary.pieces.in_graph(words)
+        return rows.values + FIRST_PIECE, tf.repeat(starts, rows.row_lengths())
 
     def _decide(self, ids, row):
         """Marks and probabilities of pieces, which rows of texts hold."""

@@ -2,8 +2,8 @@
 
 import tensorflow as tf
 
+from keras_slu.export.litert_encoders import fixed
 from keras_slu.export.litert_graph import text_length
-from keras_slu.export.litert_skills import fixed
 from keras_slu.parsing.skill_texts import device_inputs
 
 # What `decode` gives for each word, padded to the row's length.

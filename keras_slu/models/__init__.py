@@ -7,6 +7,7 @@ from keras_slu import schedules
 from keras_slu.data.skill_task import SkillTask
 from keras_slu.encoders.hub import HubEncoder
 from keras_slu.encoders.model_garden import ModelGardenEncoder
+from keras_slu.encoders.window_encoder import WindowEncoder
 from keras_slu.models.capsule_transformer import CapsuleTransformer
 from keras_slu.models.co_interactive import CoInteractive
 from keras_slu.models.crf_tagger import CRFTagger
@@ -42,6 +43,7 @@ __all__ = [
     "ModelGardenEncoder",
     "PunctuationTagger",
     "StackPropagation",
+    "WindowEncoder",
     "layers",
     "losses",
     "optimizers",

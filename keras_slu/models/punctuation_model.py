@@ -13,6 +13,7 @@ from keras_slu.losses import SlotCrossentropy
 from keras_slu.losses import UtteranceMean
 from keras_slu.losses import symmetric_divergence
 from keras_slu.optimizers import RectifiedAdam
+from keras_slu.text.piece_vocabulary import PieceVocabulary
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import Vocabulary
 
@@ -52,7 +53,9 @@ class PunctuationModel(keras.Model):
 
     Attributes:
         tokenizer, vocabulary: `Tokenizer` and `Vocabulary`, or `None`: what
-            makes token ids of text. They are saved with the model.
+            makes token ids of text. They are saved with the model. With a
+            `WindowEncoder` the vocabulary is a `PieceVocabulary`, and a word's
+            mark is found at its last piece.
 
     Reference:
         - [Liang et al., 2021](https://arxiv.org/abs/2106.14448), for R-Drop
@@ -93,6 +96,11 @@ class PunctuationModel(keras.Model):
         if head == "crf":
             self.crf = CRF(len(self.marks), dtype=dtype, name="crf")
         self.utterance_mean = UtteranceMean()
+
+    @property
+    def reads_pieces(self):
+        """Whether a pretrained encoder reads the text, in pieces of its own."""
+        return isinstance(self.vocabulary, PieceVocabulary)
 
     @property
     def max_tokens(self):
@@ -185,7 +193,8 @@ class PunctuationModel(keras.Model):
 
     def save_assets(self, folder):
         if self.vocabulary is not None:
-            self.vocabulary.save(Path(folder) / "vocabulary.txt")
+            name = "pieces" if self.reads_pieces else "vocabulary.txt"
+            self.vocabulary.save(Path(folder) / name)
         if self.tokenizer is not None:
             self.tokenizer.save(Path(folder) / "tokenizer.npz")
 
@@ -193,6 +202,8 @@ class PunctuationModel(keras.Model):
         folder = Path(folder)
         if (folder / "vocabulary.txt").exists():
             self.vocabulary = Vocabulary.load(folder / "vocabulary.txt")
+        if (folder / "pieces").is_dir():
+            self.vocabulary = PieceVocabulary.load(folder / "pieces", self.window + 2)
         if (folder / "tokenizer.npz").exists():
             self.tokenizer = Tokenizer.load(folder / "tokenizer.npz")
 

@@ -30,7 +30,7 @@ class WordReader:
 
     Args:
         tokenizer: `Tokenizer` of mode `"unicode"`.
-        vocabulary: `Vocabulary`.
+        vocabulary: `Vocabulary` or `PieceVocabulary`.
 
     Attributes:
         gap: str. The separators after the last word that was read.
@@ -55,8 +55,8 @@ class WordReader:
             last = end
         self.gap += text[last:]
         self.place += len(text)
-        counts = np.bincount(found.word, minlength=len(words)).tolist()
-        return Words(words, self._vocabulary.ids(found.folded), counts)
+        ids, word = found.read(self._vocabulary)
+        return Words(words, ids, np.bincount(word, minlength=len(words)).tolist())
 
 
 def whole_words(parts):

@@ -85,29 +85,37 @@ def _fold(character, lowercase):
     is_control = unicodedata.category(character) in ("Cc", "Cf")
     if is_control and not (lowercase and _is_in(character, _IGNORABLE)):
         return ((" ", "space"),)
-    folded = _case_fold(character) if lowercase else character
+    folded = without_marks(case_fold(character)) if lowercase else character
     return tuple((part, _kind(part)) for part in folded)
 
 
-def _case_fold(character):
-    """NFKC case folding, without the marks that it can be decomposed into."""
+def case_fold(character):
+    """NFKC case folding of a character; `""` for what is ignorable."""
     normalize = partial(unicodedata.normalize, "NFKC")
     folded = normalize(unicodedata.normalize("NFD", character).casefold())
     folded = normalize(folded.casefold())
-    kept = (part for part in folded if not _is_in(part, _IGNORABLE))
-    decomposed = unicodedata.normalize("NFD", "".join(kept))
+    return "".join(part for part in folded if not _is_in(part, _IGNORABLE))
+
+
+def without_marks(text):
+    """A text without the marks that it can be decomposed into."""
+    decomposed = unicodedata.normalize("NFD", text)
     return "".join(c for c in decomposed if unicodedata.category(c) != "Mn")
+
+
+def is_single(character):
+    """Whether BERT makes a word of the character alone."""
+    is_punctuation = (
+        unicodedata.category(character)[0] == "P" or character in _ASCII_PUNCTUATION
+    )
+    return is_punctuation or _is_in(character, _IDEOGRAPHS)
 
 
 def _kind(character):
     """`"space"`, `"single"` for a word of its own, or `"word"`."""
-    category = unicodedata.category(character)
-    if category[0] == "Z":
+    if unicodedata.category(character)[0] == "Z":
         return "space"
-    is_punctuation = category[0] == "P" or character in _ASCII_PUNCTUATION
-    if is_punctuation or _is_in(character, _IDEOGRAPHS):
-        return "single"
-    return "word"
+    return "single" if is_single(character) else "word"
 
 
 def _is_in(character, ranges):

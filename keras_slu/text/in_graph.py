@@ -151,7 +151,7 @@ class InGraphTokenizer:
                 UNKNOWN,
                 table.fill(token_ids, PADDING),
             ),
-            "tokens": table.fill(_encode(rows.values, starts, ends), ""),
+            "tokens": table.fill(token_texts(rows.values, starts, ends), ""),
             "starts": table.fill(starts - in_row, -1),
             "ends": table.fill(ends - in_row, -1),
             "truncated": table.truncated,
@@ -213,8 +213,8 @@ def places(mask):
     return tf.cast(tf.where(mask)[:, 0], tf.int32)
 
 
-def _encode(codepoints, starts, ends):
-    """The text of each token, UTF-8."""
+def token_texts(codepoints, starts, ends):
+    """The text of each token, UTF-8 `(tokens,)`."""
     places = tf.ragged.range(starts, ends)
     return tf.strings.unicode_encode(tf.gather(codepoints, places), "UTF-8")
 

@@ -5,6 +5,8 @@ import numpy as np
 from keras_slu.text.pieces import Pieces
 from keras_slu.text.vocabulary import PADDING
 
+FIRST_PIECE = 1  # the id, in a window, of the piece 0: padding is 0 there
+
 
 class PieceVocabulary:
     """Gives ids to words as they come, and packs the pieces of words by them.
@@ -60,6 +62,20 @@ class PieceVocabulary:
         """How many of the words, from the first on, a row has room for."""
         lengths = [len(self._pieces[id_]) for id_ in self.ids(words)]
         return int((np.cumsum(lengths) <= self.max_pieces - 2).sum())
+
+    def split(self, words):
+        """The pieces of words, as a window of a text holds them.
+
+        Args:
+            words: list of str.
+
+        Returns:
+            `(ids, counts)`: int32 `(pieces,)`, `FIRST_PIECE` more than the
+            encoder's, and int32 `(words,)`, how many each word has.
+        """
+        rows = self.pieces.ids(words)
+        ids = np.concatenate([np.zeros(0, np.int32), *rows]) + FIRST_PIECE
+        return ids.astype(np.int32), np.array([len(row) for row in rows], np.int32)
 
     def pack(self, token_ids):
         """Packs rows of words that fit as the model reads them.

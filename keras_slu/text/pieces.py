@@ -7,8 +7,7 @@ import keras
 import numpy as np
 
 from keras_slu.files import write_text
-
-CONFIG = "pieces.json"
+from keras_slu.text.encoder_pieces import CONFIG
 
 
 class Pieces:

@@ -10,7 +10,7 @@ from keras_slu.text.tokenizer import code_points
 
 
 class SpokenWords(NamedTuple):
-    """The words of a text, and the pieces that they are read in.
+    """The words of a text, and the pieces that the tokenizer parts them in.
 
     A word is what stands between separators. Its pieces are its letters and
     digits as the tokenizer parts them; punctuation, symbols and emoji in it
@@ -21,14 +21,25 @@ class SpokenWords(NamedTuple):
         starts, ends: int32 `(words,)`, offsets in code points, ends exclusive.
         folded: list of str, the pieces, folded.
         word: int32 `(pieces,)`, the number of each one's word, from 0.
-        is_last: bool `(pieces,)`, whether it is the last of its word.
     """
 
     starts: np.ndarray
     ends: np.ndarray
     folded: list[str]
     word: np.ndarray
-    is_last: np.ndarray
+
+    def read(self, vocabulary):
+        """What a model with this vocabulary reads of the words.
+
+        Args:
+            vocabulary: `Vocabulary`, or `PieceVocabulary`, which parts the
+                pieces further.
+
+        Returns:
+            `(ids, word)`, int32 `(pieces,)` both.
+        """
+        ids, counts = vocabulary.split(self.folded)
+        return ids, np.repeat(self.word, counts)
 
 
 def spoken_words(text, tokenizer):
@@ -45,8 +56,8 @@ def spoken_words(text, tokenizer):
 
     >>> from keras_slu.text.tokenizer import Tokenizer
     >>> found = spoken_words("Don't - stop!", Tokenizer())
-    >>> found.folded, found.word.tolist(), found.is_last.tolist()
-    (['don', 't', 'stop'], [0, 0, 2], [False, True, True])
+    >>> found.folded, found.word.tolist()
+    (['don', 't', 'stop'], [0, 0, 2])
     """
     codepoints = code_points(text)
     classes = tokenizer.table.classes[codepoints]
@@ -59,12 +70,9 @@ def spoken_words(text, tokenizer):
     first, last = first[is_piece].tolist(), last[is_piece].tolist()
     folded = tokenizer.fold(text)
     word = np.searchsorted(starts, first, side="right") - 1
-    is_last = np.ones(len(word), bool)
-    is_last[:-1] = word[1:] != word[:-1]
     return SpokenWords(
         starts.astype(np.int32),
         ends.astype(np.int32),
         [folded[start:end] for start, end in zip(first, last, strict=True)],
         word.astype(np.int32),
-        is_last,
     )

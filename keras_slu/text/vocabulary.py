@@ -95,6 +95,11 @@ class Vocabulary:
         """How many of the words a model has room for: all."""
         return len(words)
 
+    def split(self, words):
+        """The ids of words, and how many each has, which is one."""
+        ids = self.ids(words)
+        return ids, np.ones_like(ids)
+
     def pack(self, token_ids):
         """Rows of ids `(rows, words)` as a model's inputs, a dict of arrays."""
         return {"token_ids": token_ids}

@@ -202,21 +202,8 @@ class WordPieces:
 
     def _find_pieces(self, word):
         """`(id, start, end)` of each piece of a folded word."""
-        unknown = [(self.unknown_id, 0, len(word))]
-        if len(word.encode()) > MAX_BYTES:
-            return unknown
-        found, start = [], 0
-        while start < len(word):
-            prefix = "##" if start else ""
-            for end in range(len(word), start, -1):
-                id_ = self._ids.get(prefix + word[start:end])
-                if id_ is not None:
-                    break
-            else:
-                return unknown
-            found.append((id_, start, end))
-            start = end
-        return found
+        found = longest_pieces(word, self._ids)
+        return found or [(self.unknown_id, 0, len(word))]
 
     def save(self, path):
         """Writes vocabulary and `lowercase` to one file, atomically."""
@@ -245,3 +232,33 @@ class WordPieces:
                 "Give a BERT's vocab.txt.",
                 file=path,
             ) from None
+
+
+def longest_pieces(word, ids):
+    """The longest known pieces of a word, from left to right.
+
+    Args:
+        word: str, folded.
+        ids: dict, the ids of pieces.
+
+    Returns:
+        list of `(id, start, end)`, empty where there are none, or the word has
+        more than 100 bytes.
+
+    >>> longest_pieces("going", {"go": 5, "##i": 6, "##ing": 7})
+    [(5, 0, 2), (7, 2, 5)]
+    """
+    if len(word.encode()) > MAX_BYTES:
+        return []
+    found, start = [], 0
+    while start < len(word):
+        prefix = "##" if start else ""
+        for end in range(len(word), start, -1):
+            id_ = ids.get(prefix + word[start:end])
+            if id_ is not None:
+                break
+        else:
+            return []
+        found.append((id_, start, end))
+        start = end
+    return found

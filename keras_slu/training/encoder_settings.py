@@ -79,6 +79,33 @@ class EncoderSettings(Settings):
         return encoder, Pieces(tokenizer)
 
 
+def check_optimizer(training):
+    """Refuses the training settings that cannot go with an encoder's own rate."""
+    if training.optimizer != "radam" or training.weight_decay:
+        raise ValueError(
+            "With an `encoder`, which has a rate of its own, `training` needs "
+            "`optimizer: radam` and no `weight_decay`"
+        )
+
+
+def rate_factors(encoder, settings, training):
+    """What each variable of an encoder moves by, relative to the heads.
+
+    Args:
+        encoder: `HubEncoder` or `ModelGardenEncoder`.
+        settings: `EncoderSettings`.
+        training: the recipe's settings of the training.
+
+    Returns:
+        dict, by the path of the variable.
+    """
+    base = settings.learning_rate / training.learning_rate
+    return {
+        variable.path: base * settings.layer_decay ** encoder.depth_of(variable.path)
+        for variable in encoder.trainable_variables
+    }
+
+
 def _place(preset, folder):
     """A preset's name as it is, or the folder that it is in."""
     if preset.startswith(PACKAGE):

@@ -27,7 +27,7 @@ punctuator.
 
 {data}
 
-{len(model.vocabulary.words):,} words. Marks: {", ".join(model.marks[1:])}.
+{_vocabulary(model.vocabulary, model.reads_pieces)} Marks: {", ".join(model.marks[1:])}.
 
 ## Scores
 
@@ -57,6 +57,12 @@ Hash `{figures["recipe_hash"]}`.
 
 {", ".join(f"{name} {version}" for name, version in figures["versions"].items())}
 """
+
+
+def _vocabulary(vocabulary, are_pieces):
+    if are_pieces:
+        return f"{vocabulary.pieces.size:,} pieces, those of the pretrained encoder."
+    return f"{len(vocabulary.words):,} words."
 
 
 def _scores(marks, figures):

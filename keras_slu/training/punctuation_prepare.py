@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import keras
 import numpy as np
 
 from keras_slu.data.marked_words import NO_MARK
@@ -9,13 +10,17 @@ from keras_slu.data.marked_words import MarkedWords
 from keras_slu.data.punctuated_text import read_punctuation
 from keras_slu.data.utterance import Token
 from keras_slu.data.utterance import Utterance
+from keras_slu.encoders.window_encoder import WindowEncoder
+from keras_slu.errors import InputError
 from keras_slu.layers import CausalEmbedder
 from keras_slu.layers import SelfAttentiveEmbedder
 from keras_slu.models import FFA
 from keras_slu.models import PunctuationTagger
+from keras_slu.text.piece_vocabulary import PieceVocabulary
 from keras_slu.text.spoken_words import spoken_words
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import Vocabulary
+from keras_slu.training.encoder_settings import rate_factors
 from keras_slu.training.prepare import add_tuned_rows
 from keras_slu.training.prepare import make_optimizer
 from keras_slu.training.prepare import make_vocabulary
@@ -48,7 +53,7 @@ class PreparedPunctuation:
         words: dict of `MarkedWords` by split.
         pieces: dict of `MarkedPieces` by split.
         marks: list of str, the classes, `"O"` first.
-        tokenizer, vocabulary, vectors: as in `Prepared`.
+        tokenizer, vocabulary, vectors, encoder: as in `Prepared`.
     """
 
     words: dict[str, MarkedWords]
@@ -57,6 +62,7 @@ class PreparedPunctuation:
     tokenizer: Tokenizer
     vocabulary: Vocabulary
     vectors: np.ndarray | None
+    encoder: keras.layers.Layer | None
 
 
 def prepare(recipe, folder):
@@ -76,66 +82,124 @@ def prepare(recipe, folder):
         split: read_punctuation(resolve(path, folder), recipe.marks)
         for split, path in recipe.data.model_dump(exclude_none=True).items()
     }
-    tokenizer = Tokenizer(lowercase=recipe.text.lowercase)
+    encoder = None
+    if recipe.encoder is not None:
+        encoder, pieces = recipe.encoder.load(folder)
+        _check_window(recipe, encoder)
+    # Pieces have a case folding of their own.
+    tokenizer = Tokenizer(lowercase=recipe.text.lowercase and encoder is None)
     found = {
         split: spoken_words(" ".join(of_split.words), tokenizer)
         for split, of_split in words.items()
     }
-    pieces = tuple(Token(piece, 0, 0) for piece in found["train"].folded)
-    vocabulary, vectors = make_vocabulary(
-        recipe, folder, [Utterance("", pieces)], tokenizer
-    )
+    if encoder is not None:
+        vocabulary, vectors = PieceVocabulary(pieces, recipe.window + 2), None
+    else:
+        tokens = tuple(Token(piece, 0, 0) for piece in found["train"].folded)
+        vocabulary, vectors = make_vocabulary(
+            recipe, folder, [Utterance("", tokens)], tokenizer
+        )
     marks = [NO_MARK, *recipe.marks]
     encoded = {
         split: encode_marked(words[split], found[split], vocabulary, marks)
         for split in words
     }
-    return PreparedPunctuation(words, encoded, marks, tokenizer, vocabulary, vectors)
+    return PreparedPunctuation(
+        words, encoded, marks, tokenizer, vocabulary, vectors, encoder
+    )
 
 
-def encode_marked(words, pieces, vocabulary, marks):
-    """Encodes marked words by their pieces, `MarkedPieces`.
+def _check_window(recipe, encoder):
+    if recipe.window + 2 > encoder.max_pieces:
+        raise InputError(
+            f"the encoder reads {encoder.max_pieces} pieces, two of them its own, "
+            f"and `window` is {recipe.window}",
+            f"Set `window` to {encoder.max_pieces - 2} or less.",
+        )
+
+
+def encode_marked(words, found, vocabulary, marks):
+    """Encodes marked words by their pieces.
 
     The mark after a word without pieces goes to the word before.
+
+    Args:
+        words: `MarkedWords`.
+        found: `SpokenWords`, the same words.
+        vocabulary: `Vocabulary` or `PieceVocabulary`.
+        marks: list of str, the classes.
+
+    Returns:
+        `MarkedPieces`.
     """
     classes = {mark: place for place, mark in enumerate(marks)}
-    labels = np.full(len(pieces.folded), -1, np.int32)
-    labels[pieces.is_last] = 0
-    last_piece = np.cumsum(np.bincount(pieces.word, minlength=len(words))) - 1
+    ids, word = found.read(vocabulary)
+    last_piece = np.cumsum(np.bincount(word, minlength=len(words))) - 1
+    labels = np.full(len(ids), -1, np.int32)
+    labels[last_piece[last_piece >= 0]] = 0
     for place, mark in zip(last_piece.tolist(), words.marks, strict=True):
         if mark != NO_MARK and place >= 0:
             labels[place] = classes[mark]
-    return MarkedPieces(vocabulary.ids(pieces.folded), labels)
+    return MarkedPieces(ids, labels)
 
 
 def build_model(recipe, prepared):
-    """Makes the recipe's model, with its embedding and its optimizer."""
-    settings = recipe.model.model_dump(exclude={"type"})
-    encoder = {name: settings.pop(name) for name in ENCODER_SETTINGS}
-    kind = ENCODERS[settings.pop("encoder")]
-    rows = add_tuned_rows([0, 1], prepared.vocabulary.counts)
-    if recipe.has_static_vectors:
-        encoder["static_dim"] = prepared.vectors.shape[1]
-        encoder["tuned_words"] = int(rows.max()) + 1
-    precision = recipe.training.precision
-    encoder = kind(
-        len(prepared.vocabulary),
-        dropout=settings.pop("encoder_dropout"),
-        dtype=precision,
-        **encoder,
-    )
+    """Makes the recipe's model, with its embedding or its pretrained encoder."""
+    settings = recipe.model.model_dump(exclude={"type", "encoder", *ENCODER_SETTINGS})
+    make_encoder = _make_embedder if prepared.encoder is None else _make_window_encoder
+    encoder = make_encoder(recipe, prepared, settings.pop("encoder_dropout"))
     model = MODELS[recipe.model.type](
-        encoder, prepared.marks, window=recipe.window, dtype=precision, **settings
+        encoder,
+        prepared.marks,
+        window=recipe.window,
+        dtype=recipe.training.precision,
+        **settings,
     )
     model.tokenizer = prepared.tokenizer
     model.vocabulary = prepared.vocabulary
     if recipe.has_static_vectors:
-        encoder.embedding.set_vectors(prepared.vectors, rows)
+        encoder.embedding.set_vectors(prepared.vectors, _tuned_rows(prepared))
     elif prepared.vectors is not None:
         encoder.embedding.set_weights([prepared.vectors])
     return model
 
 
+def _make_embedder(recipe, prepared, dropout):
+    """An embedding, and what reads it."""
+    settings = {name: getattr(recipe.model, name) for name in ENCODER_SETTINGS}
+    if recipe.has_static_vectors:
+        settings["static_dim"] = prepared.vectors.shape[1]
+        settings["tuned_words"] = int(_tuned_rows(prepared).max()) + 1
+    return ENCODERS[recipe.model.encoder](
+        len(prepared.vocabulary),
+        dropout=dropout,
+        dtype=recipe.training.precision,
+        **settings,
+    )
+
+
+def _tuned_rows(prepared):
+    return add_tuned_rows([0, 1], prepared.vocabulary.counts)
+
+
+def _make_window_encoder(recipe, prepared, dropout):
+    pieces, model = prepared.vocabulary.pieces, recipe.model
+    return WindowEncoder(
+        prepared.encoder,
+        start_id=pieces.start_id,
+        end_id=pieces.end_id,
+        pad_id=pieces.pad_id,
+        dim=model.dim if "dim" in model.model_fields_set else None,
+        dropout=dropout,
+        dtype=recipe.training.precision,
+    )
+
+
 def compile_model(model, recipe, steps):
     """Compiles a model with the recipe's optimizer, fresh."""
-    model.compile(optimizer=make_optimizer(recipe.training, steps), jit_compile=False)
+    optimizer = make_optimizer(recipe.training, steps)
+    if recipe.encoder is not None:
+        optimizer.rate_factors = rate_factors(
+            model.encoder.encoder, recipe.encoder, recipe.training
+        )
+    model.compile(optimizer=optimizer, jit_compile=False)

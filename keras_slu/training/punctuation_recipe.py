@@ -10,6 +10,8 @@ from pydantic import Tag
 
 from keras_slu.training.base_recipe import BaseRecipe
 from keras_slu.training.base_recipe import WordVectors
+from keras_slu.training.encoder_settings import EncoderSettings
+from keras_slu.training.encoder_settings import check_optimizer
 from keras_slu.training.settings import Even
 from keras_slu.training.settings import Positive
 from keras_slu.training.settings import Rate
@@ -112,12 +114,31 @@ class PunctuationRecipe(BaseRecipe):
     # The share of training words that get an error like a recogniser's.
     noise: Rate = 0.0
     text: PunctuationText = PunctuationText()
+    encoder: EncoderSettings | None = None  # in place of embedding and BiLSTM
     model: PunctuationModelSettings = FFASettings()
 
     @property
     def has_static_vectors(self):
         vectors = self.text.word_vectors
         return vectors is not None and vectors.use == "static"
+
+    @pydantic.model_validator(mode="after")
+    def _check_encoder(self):
+        if self.encoder is None:
+            return self
+        own = {"encoder", "embedding_dim", "embedding_dropout"}
+        if own & self.model.model_fields_set:
+            raise ValueError(
+                "An `encoder` takes the place of `model.encoder` and its embedding: "
+                f"leave out {', '.join(sorted(own))}"
+            )
+        if self.text.model_fields_set or self.training.word_dropout:
+            raise ValueError(
+                "An `encoder` has pieces of its own: leave out `text` and "
+                "`training.word_dropout`"
+            )
+        check_optimizer(self.training)
+        return self
 
     @pydantic.model_validator(mode="after")
     def _check(self):

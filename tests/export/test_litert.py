@@ -139,7 +139,7 @@ def test_compiled_model_runs_it(exported):
         inputs, _ = model.encode(text)
         given = compiled.create_input_buffers(0)
         answers = compiled.create_output_buffers(0)
-        given[0].write(inputs)
+        given[0].write(*inputs.values())
         compiled.run_by_index(0, given, answers)
         for name, expected in model.run(inputs).items():
             dtype = np.dtype(model.contract["outputs"][name]["dtype"]).type
@@ -176,7 +176,8 @@ def random_rows(count, size):
 
 def answers_of(path, rows):
     model = keras_slu.load(path)
-    answers = [model.run(row[None]) for row in rows]
+    name = model.contract["input"]["name"]
+    answers = [model.run({name: row[None]}) for row in rows]
     return {name: np.array([one[name] for one in answers]) for name in answers[0]}
 
 

@@ -9,8 +9,6 @@ import tiny  # noqa: E402
 import tiny_encoders  # noqa: E402
 
 import keras_slu  # noqa: E402
-from keras_slu.errors import InputError  # noqa: E402
-from keras_slu.export.litert import export_litert  # noqa: E402
 from keras_slu.export.saved_model import export_saved_model  # noqa: E402
 from keras_slu.training.fit import train  # noqa: E402
 from keras_slu.training.recipe import Recipe  # noqa: E402
@@ -90,9 +88,3 @@ def test_any_pieces_are_answered(exported):
         word_starts=tf.constant(rng.integers(-3, 12, (4, 5)), tf.int32),
     )
     assert np.isfinite(answers["intent_probabilities"]).all()
-
-
-def test_litert_is_refused(run, tmp_path):
-    with pytest.raises(InputError, match="splits words into pieces"):
-        export_litert(run, tmp_path / "x.tflite")
-    assert not list(tmp_path.iterdir())

@@ -7,6 +7,7 @@ pytest.importorskip("keras_hub")
 import tiny_encoders  # noqa: E402
 
 from keras_slu.data.encoding import pad_rows  # noqa: E402
+from keras_slu.text.piece_vocabulary import FIRST_PIECE  # noqa: E402
 from keras_slu.text.piece_vocabulary import PieceVocabulary  # noqa: E402
 
 WORDS = ["play", "unbelievably", "abc", "Ábc", "🎵", "song's", "\u0301", "j" * 20]
@@ -60,3 +61,14 @@ def test_whole_words_fit_or_not(pieces):
     words = ["play", "unbelievably", "play"]  # 1, 3 and 1 pieces, and 2 around
     for room, fitting in ((3, 1), (5, 1), (6, 2), (7, 3), (99, 3)):
         assert PieceVocabulary(pieces, room).fitting(words) == fitting
+
+
+def test_words_are_split_for_windows(pieces):
+    vocabulary = PieceVocabulary(pieces, 8)
+    ids, counts = vocabulary.split(WORDS)
+    rows = [pieces.ids([word])[0] for word in WORDS]
+    assert counts.tolist() == [len(row) for row in rows]
+    assert (ids - FIRST_PIECE).tolist() == np.concatenate(rows).tolist()
+    assert ids.min() > 0
+    ids, counts = vocabulary.split([])
+    assert (ids.tolist(), counts.tolist()) == ([], [])

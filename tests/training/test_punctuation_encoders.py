@@ -1,0 +1,115 @@
+"""Punctuation over a pretrained encoder: training, saving, marks, exports."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("keras_hub")
+import tiny_encoders  # noqa: E402
+from pydantic import ValidationError  # noqa: E402
+
+import keras_slu  # noqa: E402
+from keras_slu.data.punctuated_text import read_punctuation  # noqa: E402
+from keras_slu.errors import InputError  # noqa: E402
+from keras_slu.export.saved_model import export_saved_model  # noqa: E402
+from keras_slu.training.punctuation import train  # noqa: E402
+from keras_slu.training.punctuation_prepare import build_model  # noqa: E402
+from keras_slu.training.punctuation_prepare import prepare  # noqa: E402
+from keras_slu.training.punctuation_recipe import PunctuationRecipe  # noqa: E402
+
+pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+
+TEXT = "unbelievably red lamp don't Ábc 🎵 - 3.5 the song (plays), jjjj " * 5
+
+
+def make_recipe(model=(), **more):
+    return PunctuationRecipe.model_validate(
+        {
+            "task": "punctuation",
+            "name": "talks",
+            "data": {n: f"embedded:talks/{n}" for n in ("train", "dev", "test")},
+            "window": 16,
+            "encoder": {"preset": "preset", "learning_rate": 0.001},
+            "model": {"dim": 8, "num_heads": 2, **dict(model)},
+            "training": {"epochs": 1, "batch_size": 8, "learning_rate": 0.01},
+            **more,
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("data")
+    tiny_encoders.write_hub_preset(made / "preset")
+    return made
+
+
+@pytest.fixture(scope="module")
+def run(folder, tmp_path_factory):
+    run = tmp_path_factory.mktemp("runs") / "run"
+    train(make_recipe({"r_drop": 0.5}), folder, run)
+    return run
+
+
+def test_marks_stand_at_the_last_piece_of_a_word(folder):
+    prepared = prepare(make_recipe(), folder)
+    words = read_punctuation("embedded:talks/dev", make_recipe().marks)
+    marks, pieces = prepared.pieces["dev"].marks, prepared.vocabulary.pieces
+    assert (marks >= 0).sum() == len(words) < len(marks)
+    assert [prepared.marks[mark] for mark in marks[marks >= 0]] == list(words.marks)
+    ids = prepared.pieces["dev"].ids - 1
+    ends = np.flatnonzero(marks >= 0)
+    first = ids[: ends[0] + 1].tolist()
+    assert first == np.concatenate(pieces.ids([words.words[0]])).tolist()
+
+
+def test_a_run_comes_back_and_answers_however_a_text_is_cut(run):
+    punctuator = keras_slu.load(run)
+    whole = punctuator.punctuate(TEXT)
+    assert "".join(map(str, punctuator.words(TEXT))) == whole  # letter by letter
+    assert [word.strip(",.?") for word in whole.split()] == [
+        word.strip(",.?") for word in TEXT.split()
+    ]
+
+
+def test_a_stream_that_waits_long_gives_the_marks_of_the_whole(run):
+    punctuator = keras_slu.load(run)
+    whole = [word.mark for word in punctuator.words([TEXT])]
+    stream = punctuator.stream(latency=200)
+    found = [*stream.push(TEXT), *stream.end()]
+    assert [word.mark for word in found] == whole[: len(found)]
+
+
+def test_the_saved_model_puts_the_same_marks(run, tmp_path):
+    exported = export_saved_model(run, tmp_path / "export")
+    from keras_slu.export.punctuation_exports import SavedModelPunctuator
+
+    ours, theirs = keras_slu.load(run), SavedModelPunctuator(exported)
+    for text in (TEXT, "", " ... ", "so"):
+        assert theirs.punctuate(text) == ours.punctuate(text)
+
+
+def test_the_encoder_has_a_rate_of_its_own_and_may_stand_still(folder):
+    frozen = {"preset": "preset", "trainable": False}
+    recipe = make_recipe(encoder=frozen)
+    model = build_model(recipe, prepare(recipe, folder))
+    assert not model.encoder.encoder.trainable_variables
+    assert model.trainable_variables
+
+
+@pytest.mark.parametrize(
+    "change, part",
+    [
+        ({"model": {"embedding_dim": 4}}, "embedding_dim"),
+        ({"model": {"encoder": "lstm"}}, "model.encoder"),
+        ({"text": {"min_count": 2}}, "leave out `text`"),
+        ({"training": {"optimizer": "adam"}}, "optimizer: radam"),
+    ],
+)
+def test_settings_that_cannot_go_together_are_refused(change, part):
+    with pytest.raises(ValidationError, match=part):
+        make_recipe(**change)
+
+
+def test_a_window_that_the_encoder_cannot_read_is_refused(folder):
+    with pytest.raises(InputError, match="Set `window` to 38"):
+        prepare(make_recipe(window=39), folder)
