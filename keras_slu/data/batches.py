@@ -27,7 +27,9 @@ class TrainingBatches:
     of `batch_size`; each batch is padded to a bucket bound. The last batch is
     filled with rows of weight 0 that hold one unknown token, so every
     utterance is seen once an epoch and every batch can be split between
-    replicas. Where utterances have a history, it is among the inputs.
+    replicas. Where utterances have a history, it is among the inputs; where they
+    have a teacher's soft labels, these are among the labels, with the weight 0
+    for utterances that slot exchange has changed.
 
     Args:
         examples: `Examples`.
@@ -98,6 +100,8 @@ class TrainingBatches:
         examples = self.examples
         if self.exchange_rate:
             examples = self.exchange.exchange(self.exchange_rate, random)
+            if examples.soft:
+                examples = _without_soft_labels(self.examples, examples)
         if not self.word_dropout:
             return examples
         token_ids = examples.token_ids
@@ -122,6 +126,7 @@ class TrainingBatches:
             "slots": take(examples.slots, -1),
         }
         labels["slots"][len(rows) :, 0] = 0
+        labels |= self._soft(rows, examples, time)
         weight = np.ones(self.batch_size, np.float32)
         weight[len(rows) :] = 0.0
         inputs = {**self.pack(ids), **self._history(rows, examples)}
@@ -147,6 +152,19 @@ class TrainingBatches:
             for name, values in taken.items()
         }
 
+    def _soft(self, rows, examples, time):
+        """A teacher's labels of the rows; of those that fill a batch, none."""
+        found = {}
+        for name, values in examples.soft.items():
+            wanted = list(values[rows].shape)
+            if name == "soft_slots":
+                wanted[1] = time
+            wanted[0] = self.batch_size
+            found[name] = np.zeros(wanted, np.float32)
+            taken = values[rows][:, :time] if name == "soft_slots" else values[rows]
+            found[name][tuple(map(slice, taken.shape))] = taken
+        return found
+
     def dataset(self):
         """A `tf.data.Dataset`; each pass over it gives epoch `self.epoch`."""
         size = self.batch_size
@@ -160,9 +178,15 @@ class TrainingBatches:
         inputs |= dict.fromkeys(self.examples.history, time)
         if self.teacher:
             inputs |= {"prev_tags": time, "gold_intent": intent}
+        labels = {"intent": intent, "slots": time}
+        for name, values in self.examples.soft.items():
+            shape = [size, *values.shape[1:]]
+            if name == "soft_slots":
+                shape[1] = None
+            labels[name] = tf.TensorSpec(shape, tf.float32)
         signature = (
             inputs,
-            {"intent": intent, "slots": time},
+            labels,
             tf.TensorSpec((size,), tf.float32),
         )
         dataset = tf.data.Dataset.from_generator(
@@ -170,3 +194,12 @@ class TrainingBatches:
         )
         dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(self)))
         return dataset.prefetch(tf.data.AUTOTUNE)
+
+
+def _without_soft_labels(before, after):
+    """The examples `after` with the weight 0 for those that are not as `before`."""
+    is_same = before.lengths == after.lengths
+    time = min(before.token_ids.shape[1], after.token_ids.shape[1])
+    is_same &= (before.token_ids[:, :time] == after.token_ids[:, :time]).all(axis=1)
+    weight = np.where(is_same, before.soft["soft_weight"], np.float32(0))
+    return replace(after, soft={**before.soft, "soft_weight": weight})

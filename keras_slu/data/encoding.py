@@ -68,6 +68,10 @@ class Examples:
         truncated: bool `(utterances,)`, where tokens were cut.
         history: dict of what was said before, see `encode_histories`; empty
             for models that do not ask.
+        soft: dict of what a teacher thinks of the labels, empty without one:
+            `soft_intent` `(utterances, intents)` and `soft_slots` `(utterances,
+            time, tags)`, probabilities, and `soft_weight` `(utterances,)`,
+            float32.
     """
 
     token_ids: np.ndarray
@@ -76,6 +80,7 @@ class Examples:
     lengths: np.ndarray
     truncated: np.ndarray
     history: dict = field(default_factory=dict)
+    soft: dict = field(default_factory=dict)
 
     def __len__(self):
         return len(self.lengths)

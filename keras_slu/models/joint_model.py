@@ -18,6 +18,7 @@ from keras_slu.text.piece_vocabulary import PieceVocabulary
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import Vocabulary
 
+TINY = 1e-7  # the least probability that a loss tells from none
 SLOT_HEADS = ("crf", "softmax")
 PIECE_INPUTS = ("token_ids", "padding_mask", "word_starts")
 INTENT_LOSSES = {"softmax": IntentCrossentropy, "sigmoid": IntentSetCrossentropy}
@@ -169,6 +170,35 @@ class JointModel(keras.Model):
         """
         return []
 
+    def taught_losses(self, inputs, labels, outputs):
+        """The cross-entropy with a teacher's labels, `(batch,)`.
+
+        Args:
+            inputs, outputs: dicts, as `call` takes and gives them.
+            labels: dict with `soft_intent` `(batch, intents)` and `soft_slots`
+                `(batch, time, tags)`, probabilities, 0 at padding, and
+                `soft_weight` `(batch,)`, a factor.
+
+        The slots' is that of each token's tag, for a CRF its marginal
+        probability; it has the factor `slot_loss_weight` too.
+
+        Reference:
+            - [Hinton et al., 2015](https://arxiv.org/abs/1503.02531)
+        """
+        intent, slots = outputs["intent"], outputs["slots"]
+        if self.intent_head == "sigmoid":
+            losses = ops.softplus(intent) - labels["soft_intent"] * intent
+        else:
+            losses = -labels["soft_intent"] * ops.log_softmax(intent, axis=-1)
+        if self.crf is not None:
+            marginals = self.crf.marginals(slots, self.padding_mask(inputs))
+            likely = ops.log(ops.maximum(marginals, TINY))
+        else:
+            likely = ops.log_softmax(slots, axis=-1)
+        of_slots = -ops.sum(labels["soft_slots"] * likely, axis=(1, 2))
+        of_slots = self.slot_loss_weight * of_slots
+        return labels["soft_weight"] * (ops.sum(losses, axis=-1) + of_slots)
+
     def utterance_losses(self, inputs, labels, outputs):
         """Gives the loss of each utterance, `(batch,)`, as training weighs it."""
         losses = [
@@ -183,8 +213,12 @@ class JointModel(keras.Model):
         self, x=None, y=None, y_pred=None, sample_weight=None, training=True
     ):
         compiled = {name: y_pred[name] for name in ("intent", "slots")}
-        loss = super().compute_loss(x, y, compiled, sample_weight, training)
+        labels = {name: y[name] for name in compiled}
+        loss = super().compute_loss(x, labels, compiled, sample_weight, training)
         own = self.own_losses(x, y, y_pred)
+        if "soft_weight" in y:
+            taught = self.taught_losses(x, y, y_pred)
+            own = taught if own is None else own + taught
         if own is None:
             return loss
         # Keras turns the one array of `fit(x, y, weights)` into a dict.

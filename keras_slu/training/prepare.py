@@ -34,6 +34,8 @@ from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import FIRST_WORD
 from keras_slu.text.vocabulary import UNKNOWN
 from keras_slu.text.vocabulary import Vocabulary
+from keras_slu.training.distillation import with_soft_labels
+from keras_slu.training.encoder_settings import rate_factors
 from keras_slu.training.histories import with_histories
 from keras_slu.training.histories import with_prompts
 from keras_slu.training.paths import resolve
@@ -115,6 +117,7 @@ def prepare(recipe, folder):
     encoder = None
     if recipe.encoder is not None:
         encoder, pieces = recipe.encoder.load(folder)
+        _check_heads(recipe.model, encoder)
         vocabulary, vectors = PieceVocabulary(pieces, encoder.max_pieces), None
     else:
         heard = with_prompts(utterances["train"], recipe.model)
@@ -126,6 +129,9 @@ def prepare(recipe, folder):
     }
     examples = with_histories(
         recipe, folder, utterances, examples, labels, (tokenizer, vocabulary)
+    )
+    examples["train"] = with_soft_labels(
+        recipe, folder, utterances["train"], examples["train"], labels
     )
     if encoder is not None:
         ids = examples["train"].token_ids
@@ -142,6 +148,17 @@ def prepare(recipe, folder):
         left_out,
         encoder,
     )
+
+
+def _check_heads(model, encoder):
+    """Refuses heads of JointBERT's own layers that its encoder's width does not fit."""
+    has_heads = model.type == "joint_bert" and (model.num_layers or model.generator)
+    if has_heads and encoder.dim % model.num_heads:
+        raise InputError(
+            f"the encoder is {encoder.dim} wide, no multiple of the "
+            f"`model.num_heads`, {model.num_heads}",
+            "Set `model.num_heads` to a number that divides it.",
+        )
 
 
 def add_tuned_rows(rows, counts):
@@ -282,22 +299,14 @@ def compile_model(model, recipe, prepared):
     steps = -(-len(prepared.examples["train"]) // recipe.training.batch_size)
     optimizer = make_optimizer(recipe.training, steps)
     if prepared.encoder is not None:
-        optimizer.rate_factors = _rate_factors(recipe, prepared.encoder)
+        optimizer.rate_factors = rate_factors(
+            prepared.encoder, recipe.encoder, recipe.training
+        )
     model.compile(
         optimizer=optimizer,
         loss=model.default_loss(),
         jit_compile=False,
     )
-
-
-def _rate_factors(recipe, encoder):
-    """What each variable of the encoder moves by, relative to the heads."""
-    base = recipe.encoder.learning_rate / recipe.training.learning_rate
-    decay = recipe.encoder.layer_decay
-    return {
-        variable.path: base * decay ** encoder.depth_of(variable.path)
-        for variable in encoder.trainable_variables
-    }
 
 
 def make_optimizer(training, steps):

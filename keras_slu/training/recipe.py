@@ -12,10 +12,12 @@ from keras_slu.files import read_lines
 from keras_slu.training.base_recipe import BaseRecipe
 from keras_slu.training.base_recipe import Text
 from keras_slu.training.encoder_settings import EncoderSettings
+from keras_slu.training.encoder_settings import check_optimizer
 from keras_slu.training.model_settings import WITH_ENCODER
 from keras_slu.training.model_settings import HANSettings
 from keras_slu.training.model_settings import ModelSettings
 from keras_slu.training.punctuation_recipe import PunctuationRecipe
+from keras_slu.training.settings import AboveZero
 from keras_slu.training.settings import Settings
 from keras_slu.training.skill_recipe import SkillRecipe
 from keras_slu.training.translation_recipe import TranslationRecipe
@@ -27,6 +29,13 @@ class Data(Settings):
     train: str
     dev: str
     test: str | None = None
+
+
+class Distillation(Settings):
+    """What a finished run teaches: how probable it finds each label."""
+
+    teacher: str  # a run on the same data, relative to the recipe file
+    weight: AboveZero = 1.0  # beside the labels' own, which is 1
 
 
 class Recipe(BaseRecipe):
@@ -46,6 +55,7 @@ class Recipe(BaseRecipe):
     # A finished run, whose own results training then shows as those of earlier
     # turns; null for the gold ones.
     history: str | None = None
+    distillation: Distillation | None = None
     text: Text = Text()
     encoder: EncoderSettings | None = None  # in place of embedding and BiLSTM
     model: ModelSettings = HANSettings()
@@ -69,17 +79,23 @@ class Recipe(BaseRecipe):
                 "An `encoder` takes the place of `text.word_vectors`, and its "
                 "model cannot `start` from a run"
             )
-        if self.training.optimizer != "radam" or self.training.weight_decay:
-            raise ValueError(
-                "With an `encoder`, which has a rate of its own, `training` needs "
-                "`optimizer: radam` and no `weight_decay`"
-            )
+        check_optimizer(self.training)
         return self
 
     @pydantic.model_validator(mode="after")
     def _check_history(self):
         if self.history is not None and not getattr(self.model, "max_history", 0):
             raise ValueError("`history` is for models that take one, such as sha_lrt")
+        return self
+
+    @pydantic.model_validator(mode="after")
+    def _check_distillation(self):
+        if self.distillation is None:
+            return self
+        if getattr(self.model, "max_history", 0):
+            raise ValueError("`distillation` is for models that take no history")
+        if self.start is not None:
+            raise ValueError("Keep one of `start` and `distillation`")
         return self
 
     @pydantic.model_validator(mode="after")

@@ -422,3 +422,38 @@ def test_configs_of_models_with_a_softmax_are_as_before_there_was_a_sigmoid():
 def test_an_unknown_intent_head_is_refused():
     with pytest.raises(ValueError, match="`intent_head`.*Received: 'crf'"):
         make(intent_head="crf")
+
+
+@pytest.mark.parametrize("intent_head", ["softmax", "sigmoid"])
+@pytest.mark.parametrize("slot_head", ["crf", "softmax"])
+def test_a_teachers_labels_count_by_their_weight(slot_head, intent_head):
+    model = make(
+        True, slot_head=slot_head, intent_head=intent_head, slot_loss_weight=0.5
+    )
+    outputs = model(X)
+    random = np.random.default_rng(0)
+    soft_slots = softmax(random.normal(size=(4, 4, len(TAGS)))) * MASK[..., None]
+    labels = {
+        "soft_intent": softmax(random.normal(size=(4, len(INTENTS)))),
+        "soft_slots": soft_slots,
+        "soft_weight": np.array([1.0, 0.0, 2.0, 0.5]),
+    }
+    intent = array(outputs["intent"])
+    yes = 1.0 / (1.0 + np.exp(-np.float64(intent)))
+    soft = labels["soft_intent"]
+    of_intents = -(soft * np.log(softmax(intent))).sum(axis=1)
+    if intent_head == "sigmoid":
+        of_intents = -(soft * np.log(yes) + (1 - soft) * np.log(1 - yes)).sum(axis=1)
+    likely = softmax(array(outputs["slots"]))
+    if slot_head == "crf":
+        likely = array(model.crf.marginals(outputs["slots"], MASK))
+    # What BIO forbids is not quite impossible to a loss.
+    logs = np.log(np.where(MASK[..., None], np.maximum(likely, 1e-7), 1.0))
+    of_slots = -(soft_slots * logs).sum(axis=(1, 2))
+    expected = labels["soft_weight"] * (of_intents + 0.5 * of_slots)
+    floats = {name: np.float32(values) for name, values in labels.items()}
+    assert_close([array(model.taught_losses(X, floats, outputs))], [expected], 1e-4)
+    gold = Y if intent_head == "softmax" else {**Y, "intent": np.ones((4, 3), "int32")}
+    without = float(model.compute_loss(X, gold, outputs))
+    taught = float(model.compute_loss(X, {**gold, **floats}, outputs))
+    assert taught - without == pytest.approx(expected.mean(), rel=1e-4)
