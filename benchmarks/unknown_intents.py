@@ -26,7 +26,7 @@ from keras_slu.files import write_text
 from keras_slu.training.calibrate import class_probabilities
 from keras_slu.training.calibrate import unknown_figures
 from keras_slu.training.fit import train
-from keras_slu.training.prepare import resolve
+from keras_slu.training.paths import resolve
 from keras_slu.training.progress import Progress
 from keras_slu.training.recipe import load_recipe
 

@@ -30,10 +30,10 @@ from keras_slu.training.loop import make_strategy
 from keras_slu.training.loop import run_figures
 from keras_slu.training.loop import save_model
 from keras_slu.training.loop import seed_everything
+from keras_slu.training.paths import resolve
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import compile_model
 from keras_slu.training.prepare import prepare
-from keras_slu.training.prepare import resolve
 from keras_slu.training.projector import write_projector
 from keras_slu.training.run import Run
 from keras_slu.training.tensorboard import tensorboard_callbacks

@@ -19,7 +19,7 @@ from keras_slu.text.vocabulary import FIRST_WORD
 from keras_slu.text.vocabulary import UNKNOWN
 from keras_slu.text.vocabulary import Vocabulary
 from keras_slu.training.prepare import MODELS
-from keras_slu.training.prepare import add_tuned_rows
+from keras_slu.training.vocabularies import add_tuned_rows
 
 # Settings that no weight depends on; a new training may choose them anew.
 FREE = {

@@ -21,10 +21,10 @@ from keras_slu.text.spoken_words import spoken_words
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import Vocabulary
 from keras_slu.training.encoder_settings import rate_factors
-from keras_slu.training.prepare import add_tuned_rows
-from keras_slu.training.prepare import make_optimizer
-from keras_slu.training.prepare import make_vocabulary
-from keras_slu.training.prepare import resolve
+from keras_slu.training.optimizer import make_optimizer
+from keras_slu.training.paths import resolve
+from keras_slu.training.vocabularies import add_tuned_rows
+from keras_slu.training.vocabularies import make_vocabulary
 
 ENCODERS = {"bilstm": SelfAttentiveEmbedder, "lstm": CausalEmbedder}
 MODELS = {"ffa": FFA, "tagger": PunctuationTagger}

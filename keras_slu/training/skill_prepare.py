@@ -20,8 +20,8 @@ from keras_slu.models.skillnet import SkillNet
 from keras_slu.parsing.parser import load_model
 from keras_slu.text.piece_counts import make_piece_vocabulary
 from keras_slu.text.word_pieces import WordPieces
+from keras_slu.training.optimizer import make_optimizer
 from keras_slu.training.paths import resolve
-from keras_slu.training.prepare import make_optimizer
 
 
 @dataclass

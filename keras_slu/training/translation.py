@@ -15,7 +15,7 @@ from keras_slu.training.loop import make_strategy
 from keras_slu.training.loop import run_figures
 from keras_slu.training.loop import save_model
 from keras_slu.training.loop import seed_everything
-from keras_slu.training.prepare import make_optimizer
+from keras_slu.training.optimizer import make_optimizer
 from keras_slu.training.run import Run
 from keras_slu.training.tensorboard import scalar_boards
 from keras_slu.training.translation_card import translation_card

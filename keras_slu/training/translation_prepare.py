@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from keras_slu.data.parallel import read_parallel
 from keras_slu.parsing.translator import encode_source
 from keras_slu.text.sentence_pieces import SentencePieces
-from keras_slu.training.prepare import resolve
+from keras_slu.training.paths import resolve
 
 
 @dataclass

@@ -7,7 +7,7 @@ import pytest
 import tiny
 
 from keras_slu.data import read
-from keras_slu.training.prepare import resolve
+from keras_slu.training.paths import resolve
 from keras_slu.training.recipe import load_recipe
 
 

@@ -9,9 +9,9 @@ import tiny
 
 from keras_slu.errors import InputError
 from keras_slu.schedules import WarmupDecay
+from keras_slu.training.paths import resolve
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import prepare
-from keras_slu.training.prepare import resolve
 
 
 @pytest.fixture(scope="module")
