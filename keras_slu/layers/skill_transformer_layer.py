@@ -78,6 +78,8 @@ class SkillTransformerLayer(PostNormLayer):
         )
         if kind not in KINDS:
             raise ValueError(f"`kind` must be one of {KINDS}. Received: {kind!r}")
+        if kind == "mixture" and num_experts is None:
+            raise ValueError("`kind='mixture'` needs `num_experts`. Received: None")
         self.kind = kind
         self.skills = list(skills)
         self.num_experts = num_experts

@@ -60,3 +60,10 @@ def test_an_exported_translator_takes_and_gives_text(
     assert found.out == translated.out
     assert found.err == translated.err
     refused(command("translate", exported, "--beam", "2", "a"), "has greedy search")
+
+
+def test_a_device_gets_no_translator(run, command, refused, tmp_path):
+    pytest.importorskip("ai_edge_litert")
+    result = command("export", run, "--format", "litert", "--output", tmp_path)
+    refused(result, "writes word after word")
+    assert not list(tmp_path.iterdir())

@@ -56,6 +56,8 @@ def test_dropout_acts_in_training_only():
 def test_an_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="Received: 'sparse'"):
         SkillTransformerLayer(8, 2, kind="sparse")
+    with pytest.raises(ValueError, match="needs `num_experts`"):
+        SkillTransformerLayer(8, 2, kind="mixture")
 
 
 @pytest.mark.parametrize("kind", KINDS)
