@@ -54,6 +54,7 @@ class PreparedPunctuation:
         pieces: dict of `MarkedPieces` by split.
         marks: list of str, the classes, `"O"` first.
         tokenizer, vocabulary, vectors, encoder: as in `Prepared`.
+        masked_encoder: another pretrained encoder, or `None`.
     """
 
     words: dict[str, MarkedWords]
@@ -63,6 +64,7 @@ class PreparedPunctuation:
     vocabulary: Vocabulary
     vectors: np.ndarray | None
     encoder: keras.layers.Layer | None
+    masked_encoder: keras.layers.Layer | None
 
 
 def prepare(recipe, folder):
@@ -82,10 +84,7 @@ def prepare(recipe, folder):
         split: read_punctuation(resolve(path, folder), recipe.marks)
         for split, path in recipe.data.model_dump(exclude_none=True).items()
     }
-    encoder = None
-    if recipe.encoder is not None:
-        encoder, pieces = recipe.encoder.load(folder)
-        _check_window(recipe, encoder)
+    encoder, masked_encoder, pieces = _load_encoders(recipe, folder)
     # Pieces have a case folding of their own.
     tokenizer = Tokenizer(lowercase=recipe.text.lowercase and encoder is None)
     found = {
@@ -105,8 +104,35 @@ def prepare(recipe, folder):
         for split in words
     }
     return PreparedPunctuation(
-        words, encoded, marks, tokenizer, vocabulary, vectors, encoder
+        words,
+        encoded,
+        marks,
+        tokenizer,
+        vocabulary,
+        vectors,
+        encoder,
+        masked_encoder,
     )
+
+
+def _load_encoders(recipe, folder):
+    """The recipe's pretrained encoders and their `Pieces`, `None` for none."""
+    if recipe.encoder is None:
+        return None, None, None
+    encoder, pieces = recipe.encoder.load(folder)
+    _check_window(recipe, encoder)
+    if recipe.masked_encoder is None:
+        return encoder, None, pieces
+    masked_encoder, others = recipe.masked_encoder.load(folder)
+    _check_window(recipe, masked_encoder)
+    first, second = (p.tokenizer.get_vocabulary() for p in (pieces, others))
+    if first != second:
+        raise InputError(
+            f"`encoder` and `masked_encoder` have different vocabularies, of "
+            f"{len(first)} and {len(second)} pieces",
+            "Choose two that read the same pieces.",
+        )
+    return encoder, masked_encoder, pieces
 
 
 def _check_window(recipe, encoder):
@@ -145,9 +171,15 @@ def encode_marked(words, found, vocabulary, marks):
 
 def build_model(recipe, prepared):
     """Makes the recipe's model, with its embedding or its pretrained encoder."""
-    settings = recipe.model.model_dump(exclude={"type", "encoder", *ENCODER_SETTINGS})
-    make_encoder = _make_embedder if prepared.encoder is None else _make_window_encoder
-    encoder = make_encoder(recipe, prepared, settings.pop("encoder_dropout"))
+    own = {"type", "encoder", "encoder_dropout", *ENCODER_SETTINGS}
+    settings = recipe.model.model_dump(exclude=own)
+    if prepared.encoder is None:
+        encoder = _make_embedder(recipe, prepared)
+    else:
+        encoder = _make_window_encoder(recipe, prepared, prepared.encoder)
+    if prepared.masked_encoder is not None:
+        masked = _make_window_encoder(recipe, prepared, prepared.masked_encoder)
+        settings["masked_encoder"] = masked
     model = MODELS[recipe.model.type](
         encoder,
         prepared.marks,
@@ -164,7 +196,7 @@ def build_model(recipe, prepared):
     return model
 
 
-def _make_embedder(recipe, prepared, dropout):
+def _make_embedder(recipe, prepared):
     """An embedding, and what reads it."""
     settings = {name: getattr(recipe.model, name) for name in ENCODER_SETTINGS}
     if recipe.has_static_vectors:
@@ -172,7 +204,7 @@ def _make_embedder(recipe, prepared, dropout):
         settings["tuned_words"] = int(_tuned_rows(prepared).max()) + 1
     return ENCODERS[recipe.model.encoder](
         len(prepared.vocabulary),
-        dropout=dropout,
+        dropout=recipe.model.encoder_dropout,
         dtype=recipe.training.precision,
         **settings,
     )
@@ -182,15 +214,15 @@ def _tuned_rows(prepared):
     return add_tuned_rows([0, 1], prepared.vocabulary.counts)
 
 
-def _make_window_encoder(recipe, prepared, dropout):
+def _make_window_encoder(recipe, prepared, encoder):
     pieces, model = prepared.vocabulary.pieces, recipe.model
     return WindowEncoder(
-        prepared.encoder,
+        encoder,
         start_id=pieces.start_id,
         end_id=pieces.end_id,
         pad_id=pieces.pad_id,
         dim=model.dim if "dim" in model.model_fields_set else None,
-        dropout=dropout,
+        dropout=model.encoder_dropout,
         dtype=recipe.training.precision,
     )
 
@@ -198,8 +230,11 @@ def _make_window_encoder(recipe, prepared, dropout):
 def compile_model(model, recipe, steps):
     """Compiles a model with the recipe's optimizer, fresh."""
     optimizer = make_optimizer(recipe.training, steps)
-    if recipe.encoder is not None:
-        optimizer.rate_factors = rate_factors(
-            model.encoder.encoder, recipe.encoder, recipe.training
-        )
+    for settings, encoder in (
+        (recipe.encoder, model.encoder),
+        (recipe.masked_encoder, getattr(model, "masked_encoder", None)),
+    ):
+        if settings is not None:
+            factors = rate_factors(encoder.encoder, settings, recipe.training)
+            optimizer.rate_factors |= factors
     model.compile(optimizer=optimizer, jit_compile=False)

@@ -115,6 +115,8 @@ class PunctuationRecipe(BaseRecipe):
     noise: Rate = 0.0
     text: PunctuationText = PunctuationText()
     encoder: EncoderSettings | None = None  # in place of embedding and BiLSTM
+    # FFA's second encoder, of the same vocabulary, for the masked stream.
+    masked_encoder: EncoderSettings | None = None
     model: PunctuationModelSettings = FFASettings()
 
     @property
@@ -124,6 +126,20 @@ class PunctuationRecipe(BaseRecipe):
 
     @pydantic.model_validator(mode="after")
     def _check_encoder(self):
+        if self.masked_encoder is not None:
+            if not (self.encoder and getattr(self.model, "masked", False)):
+                raise ValueError(
+                    "`masked_encoder` is for FFA with an `encoder` and a masked stream"
+                )
+            # Rates go by the names of variables, which two BERTs have in common.
+            if any(
+                getattr(self.encoder, name) != getattr(self.masked_encoder, name)
+                for name in ("learning_rate", "layer_decay")
+            ):
+                raise ValueError(
+                    "Give `encoder` and `masked_encoder` the same `learning_rate` and "
+                    "`layer_decay`"
+                )
         if self.encoder is None:
             return self
         own = {"encoder", "embedding_dim", "embedding_dropout"}

@@ -1,5 +1,7 @@
 """Punctuation over a pretrained encoder: training, saving, marks, exports."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from keras_slu.errors import InputError  # noqa: E402
 from keras_slu.export.saved_model import export_saved_model  # noqa: E402
 from keras_slu.training.punctuation import train  # noqa: E402
 from keras_slu.training.punctuation_prepare import build_model  # noqa: E402
+from keras_slu.training.punctuation_prepare import compile_model  # noqa: E402
 from keras_slu.training.punctuation_prepare import prepare  # noqa: E402
 from keras_slu.training.punctuation_recipe import PunctuationRecipe  # noqa: E402
 
@@ -96,6 +99,38 @@ def test_the_encoder_has_a_rate_of_its_own_and_may_stand_still(folder):
     assert model.trainable_variables
 
 
+def test_each_stream_may_have_an_encoder(folder):
+    other = {"preset": "preset", "learning_rate": 0.001}
+    recipe = make_recipe(masked_encoder=other)
+    model = build_model(recipe, prepare(recipe, folder))
+    compile_model(model, recipe, steps=10)
+    factors = model.optimizer.rate_factors
+    assert set(factors.values()) == {0.1}
+    for encoder in (model.encoder, model.masked_encoder):
+        assert {v.path for v in encoder.encoder.trainable_variables} <= set(factors)
+    token_ids = np.array([[5, 6, 7, 8]], "int32")
+    before = np.array(model({"token_ids": token_ids})["marks"])
+    for variable in model.masked_encoder.encoder.trainable_variables:
+        variable.assign(variable + 0.5)
+    assert np.abs(np.array(model({"token_ids": token_ids})["marks"]) - before).max() > 0
+
+
+def test_encoders_of_different_pieces_are_refused(folder):
+    garden = folder / "garden"
+    garden.mkdir()
+    (garden / "config.yaml").write_text(json.dumps(tiny_encoders.MODEL_GARDEN))
+    pieces = [*tiny_encoders.PIECES[:-1], "##zz"]
+    (garden / "vocab.txt").write_text("\n".join(pieces) + "\n")
+    other = {
+        "config": "garden/config.yaml",
+        "vocabulary": "garden/vocab.txt",
+        "learning_rate": 0.001,
+    }
+    pytest.importorskip("official")
+    with pytest.raises(InputError, match="different vocabularies"):
+        prepare(make_recipe(masked_encoder=other), folder)
+
+
 @pytest.mark.parametrize(
     "change, part",
     [
@@ -103,6 +138,14 @@ def test_the_encoder_has_a_rate_of_its_own_and_may_stand_still(folder):
         ({"model": {"encoder": "lstm"}}, "model.encoder"),
         ({"text": {"min_count": 2}}, "leave out `text`"),
         ({"training": {"optimizer": "adam"}}, "optimizer: radam"),
+        (
+            {"masked_encoder": {"preset": "preset"}, "model": {"masked": False}},
+            "masked stream",
+        ),
+        (
+            {"masked_encoder": {"preset": "preset", "layer_decay": 0.5}},
+            "the same `learning_rate`",
+        ),
     ],
 )
 def test_settings_that_cannot_go_together_are_refused(change, part):
