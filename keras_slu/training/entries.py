@@ -5,13 +5,12 @@ from typing import NamedTuple
 
 from keras_slu.errors import InputError
 from keras_slu.training.base_recipe import BaseRecipe
-from keras_slu.training.punctuation_results import load_punctuation
 from keras_slu.training.skill_results import load_skill_tables
 from keras_slu.training.skill_results import row_recipes
 from keras_slu.training.tables import load_tables
 from keras_slu.training.tables import named_recipe
+from keras_slu.training.tables import read_table
 from keras_slu.training.tables import row_recipe
-from keras_slu.training.translation_results import load_translation
 
 
 class Entry(NamedTuple):
@@ -44,10 +43,7 @@ def load_entries(folder, name):
         InputError: when there is no such table, or it is faulty, or a recipe is.
     """
     joint, skills = load_tables(folder), load_skill_tables(folder)
-    single = {
-        "punctuation": load_punctuation(folder),
-        "translation": load_translation(folder),
-    }
+    single = {key: read_table(folder, key) for key in ("punctuation", "translation")}
     single = {key: table for key, table in single.items() if table is not None}
     if name in joint:
         return _of_joint(folder, joint[name])

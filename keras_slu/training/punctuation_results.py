@@ -1,14 +1,12 @@
 """The punctuation tables of `training/RESULTS.md`."""
 
 import statistics
-from pathlib import Path
-
-import yaml
 
 from keras_slu.data.marked_words import MARKS
 from keras_slu.training.markdown_table import markdown_table
 from keras_slu.training.tables import named_recipe
 from keras_slu.training.tables import read_results
+from keras_slu.training.tables import read_table
 
 SPLITS = {"test": "Reference", "test_asr": "Recognised"}
 SCORES = ("precision", "recall", "f1")
@@ -24,14 +22,6 @@ is known. `keras-slu reproduce punctuation` trains what is missing.
 """
 
 
-def load_punctuation(folder):
-    """The table of `punctuation.yaml` in the folder `training/`, or `None`."""
-    path = Path(folder) / "punctuation.yaml"
-    if not path.exists():
-        return None
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
-
-
 def punctuation_section(folder):
     """The section in Markdown; empty where `punctuation.yaml` is not there.
 
@@ -41,7 +31,7 @@ def punctuation_section(folder):
     Returns:
         str.
     """
-    table = load_punctuation(folder)
+    table = read_table(folder, "punctuation")
     if table is None:
         return ""
     parts = [HEAD.format(source=table["source"].strip())]

@@ -1,16 +1,14 @@
 """The tables of SkillNets in `training/RESULTS.md`."""
 
 import statistics
-from pathlib import Path
 from typing import NamedTuple
-
-import yaml
 
 from keras_slu.evaluation.skill_scores import MAIN
 from keras_slu.training.markdown_table import markdown_table
 from keras_slu.training.spread import spread
 from keras_slu.training.tables import named_recipe
 from keras_slu.training.tables import read_results
+from keras_slu.training.tables import read_table
 
 HEAD = """\
 Cells are percent, on test; of two figures the mean takes the one that selects the
@@ -24,10 +22,7 @@ MEASURED = ("mean", "seeds", "parameters", "active", "epochs", "s/epoch")
 
 def load_skill_tables(folder):
     """The tables of `skills.yaml` in the folder `training/`, a dict by name."""
-    path = Path(folder) / "skills.yaml"
-    if not path.exists():
-        return {}
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return read_table(folder, "skills") or {}
 
 
 def row_recipes(folder, row):

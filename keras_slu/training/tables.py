@@ -99,6 +99,14 @@ def load_tables(folder):
     raise InputError(reason, "Correct it; see the comment at its top.", file=path)
 
 
+def read_table(folder, name):
+    """What the file `NAME.yaml` of the folder `training/` holds, or `None`."""
+    path = Path(folder) / f"{name}.yaml"
+    if not path.exists():
+        return None
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
 def row_recipe(folder, name, data, row=None):
     """The recipe of a row on a data set, see `named_recipe`.
 

@@ -1,14 +1,12 @@
 """The table of translators in `training/RESULTS.md`."""
 
 import statistics
-from pathlib import Path
-
-import yaml
 
 from keras_slu.training.markdown_table import markdown_table
 from keras_slu.training.spread import spread
 from keras_slu.training.tables import named_recipe
 from keras_slu.training.tables import read_results
+from keras_slu.training.tables import read_table
 
 COLUMNS = (
     "", "BLEU, greedy", "BLEU, beam of 4", "heads alike", "capsules alike", "seeds",
@@ -27,14 +25,6 @@ have such (`python benchmarks/head_similarity.py RUN --results training/results`
 """
 
 
-def load_translation(folder):
-    """The table of `translation.yaml` in the folder `training/`, or `None`."""
-    path = Path(folder) / "translation.yaml"
-    if not path.exists():
-        return None
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
-
-
 def translation_section(folder):
     """The section in Markdown; empty where `translation.yaml` is not there.
 
@@ -44,7 +34,7 @@ def translation_section(folder):
     Returns:
         str.
     """
-    table = load_translation(folder)
+    table = read_table(folder, "translation")
     if table is None:
         return ""
     found = {

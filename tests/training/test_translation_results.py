@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from keras_slu.training.tables import named_recipe
-from keras_slu.training.translation_results import load_translation
+from keras_slu.training.tables import read_table
 from keras_slu.training.translation_results import translation_section
 
 TRAINING = Path(__file__).parents[2] / "training"
@@ -34,7 +34,7 @@ def row(section, name):
 
 
 def test_every_row_has_a_recipe_of_its_name():
-    for name in load_translation(TRAINING)["rows"]:
+    for name in read_table(TRAINING, "translation")["rows"]:
         assert named_recipe(TRAINING, name)[0].task == "translation"
 
 
