@@ -112,6 +112,7 @@ def test_an_utterance_with_an_exchanged_slot_has_no_soft_labels(prepared):
     assert without[0, 0] == examples.token_ids[0, 0] + 1
 
 
+@pytest.mark.slow  # two trainings
 def test_a_recipe_with_a_teacher_trains(tiny_run, tiny_data, tmp_path):
     training = {"epochs": 1, "patience": None, "slot_exchange": 0.3}
     both = {}
