@@ -36,6 +36,10 @@ def load(path):
     if exported is not None:
         contract = exported / "assets.extra" / "contract.json"
         contract = _read(contract.read_bytes()) if contract.exists() else {}
+        if "pieces" in contract:
+            from keras_slu.export.tensorflow_text import import_tensorflow_text
+
+            import_tensorflow_text()  # which registers what its graph holds
         if contract.get("task") == "punctuation":
             from keras_slu.export.punctuation_exports import SavedModelPunctuator
 
@@ -54,10 +58,6 @@ def load(path):
             return SavedModelDialogueParser(exported)
         from keras_slu.export.saved_model_parser import SavedModelParser
 
-        if "pieces" in contract:
-            from keras_slu.export.tensorflow_text import import_tensorflow_text
-
-            import_tensorflow_text()  # which registers what its graph holds
         return SavedModelParser(exported)
     from keras_slu.parsing.parser import load_parser
 

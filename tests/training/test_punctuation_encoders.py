@@ -1,6 +1,8 @@
 """Punctuation over a pretrained encoder: training, saving, marks, exports."""
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -89,6 +91,11 @@ def test_the_saved_model_puts_the_same_marks(run, tmp_path):
     ours, theirs = keras_slu.load(run), SavedModelPunctuator(exported)
     for text in (TEXT, "", " ... ", "so"):
         assert theirs.punctuate(text) == ours.punctuate(text)
+    # A fresh process has not imported what registers the graph's operations.
+    code = "import sys, keras_slu as k; print(k.load(sys.argv[1]).punctuate('so so'))"
+    command = [sys.executable, "-c", code, str(exported)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert found.stdout == ours.punctuate("so so") + "\n"
 
 
 def test_the_encoder_has_a_rate_of_its_own_and_may_stand_still(folder):
