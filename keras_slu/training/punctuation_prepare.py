@@ -120,11 +120,11 @@ def _load_encoders(recipe, folder):
     if recipe.encoder is None:
         return None, None, None
     encoder, pieces = recipe.encoder.load(folder)
-    _check_window(recipe, encoder)
+    _check_fit(recipe, encoder)
     if recipe.masked_encoder is None:
         return encoder, None, pieces
     masked_encoder, others = recipe.masked_encoder.load(folder)
-    _check_window(recipe, masked_encoder)
+    _check_fit(recipe, masked_encoder)
     first, second = (p.tokenizer.get_vocabulary() for p in (pieces, others))
     if first != second:
         raise InputError(
@@ -135,12 +135,20 @@ def _load_encoders(recipe, folder):
     return encoder, masked_encoder, pieces
 
 
-def _check_window(recipe, encoder):
+def _check_fit(recipe, encoder):
     if recipe.window + 2 > encoder.max_pieces:
         raise InputError(
             f"the encoder reads {encoder.max_pieces} pieces, two of them its own, "
             f"and `window` is {recipe.window}",
             f"Set `window` to {encoder.max_pieces - 2} or less.",
+        )
+    model = recipe.model
+    own_width = "dim" not in model.model_fields_set
+    if model.type == "ffa" and own_width and encoder.dim % model.num_heads:
+        raise InputError(
+            f"the encoder is {encoder.dim} wide, no multiple of the "
+            f"`model.num_heads`, {model.num_heads}",
+            "Set one of `model.dim` and `model.num_heads`.",
         )
 
 

@@ -163,3 +163,11 @@ def test_settings_that_cannot_go_together_are_refused(change, part):
 def test_a_window_that_the_encoder_cannot_read_is_refused(folder):
     with pytest.raises(InputError, match="Set `window` to 38"):
         prepare(make_recipe(window=39), folder)
+
+
+def test_heads_that_an_encoder_is_too_narrow_for_are_refused(folder):
+    recipe = make_recipe()
+    model = recipe.model.model_copy(update={"num_heads": 3})
+    model.model_fields_set.discard("dim")
+    with pytest.raises(InputError, match="16 wide, no multiple.*3"):
+        prepare(recipe.model_copy(update={"model": model}), folder)
