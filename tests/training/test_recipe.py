@@ -306,6 +306,7 @@ OTHER = {
     "use": "start",
     "weight_averaging": 0.5,
     "extra_words": "other",
+    "distillation": {"teacher": "other"},
     "max_tokens": 64,
     "dim": 64,
 }
