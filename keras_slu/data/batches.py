@@ -156,13 +156,12 @@ class TrainingBatches:
         """A teacher's labels of the rows; of those that fill a batch, none."""
         found = {}
         for name, values in examples.soft.items():
-            wanted = list(values[rows].shape)
+            taken = values[rows]
+            missing = [(0, self.batch_size - len(rows))] + [(0, 0)] * (taken.ndim - 1)
             if name == "soft_slots":
-                wanted[1] = time
-            wanted[0] = self.batch_size
-            found[name] = np.zeros(wanted, np.float32)
-            taken = values[rows][:, :time] if name == "soft_slots" else values[rows]
-            found[name][tuple(map(slice, taken.shape))] = taken
+                taken = taken[:, :time]
+                missing[1] = (0, time - taken.shape[1])
+            found[name] = np.pad(taken, missing)
         return found
 
     def dataset(self):

@@ -1,7 +1,5 @@
 """What all joint models are: labels, losses, decoding, saving."""
 
-from pathlib import Path
-
 import keras
 from keras import ops
 
@@ -14,9 +12,8 @@ from keras_slu.losses import SlotCrossentropy
 from keras_slu.losses import UtteranceMean
 from keras_slu.models.slot_confidence import least_probability
 from keras_slu.optimizers import RectifiedAdam
-from keras_slu.text.piece_vocabulary import PieceVocabulary
-from keras_slu.text.tokenizer import Tokenizer
-from keras_slu.text.vocabulary import Vocabulary
+from keras_slu.text.assets import load_text_side
+from keras_slu.text.assets import save_text_side
 
 TINY = 1e-7  # the least probability that a loss tells from none
 SLOT_HEADS = ("crf", "softmax")
@@ -256,22 +253,11 @@ class JointModel(keras.Model):
         return {"tags": tags, **self.calibration(outputs["intent"], confidence)}
 
     def save_assets(self, folder):
-        if self.reads_pieces and self.vocabulary is not None:
-            self.vocabulary.save(Path(folder) / "pieces")
-        elif self.vocabulary is not None:
-            self.vocabulary.save(Path(folder) / "vocabulary.txt")
-        if self.tokenizer is not None:
-            self.tokenizer.save(Path(folder) / "tokenizer.npz")
+        save_text_side(self, folder)
 
     def load_assets(self, folder):
-        folder = Path(folder)
-        if (folder / "vocabulary.txt").exists():
-            self.vocabulary = Vocabulary.load(folder / "vocabulary.txt")
-        if (folder / "pieces").exists():
-            max_pieces = self.encoder.encoder.max_pieces
-            self.vocabulary = PieceVocabulary.load(folder / "pieces", max_pieces)
-        if (folder / "tokenizer.npz").exists():
-            self.tokenizer = Tokenizer.load(folder / "tokenizer.npz")
+        max_pieces = self.encoder.encoder.max_pieces if self.reads_pieces else None
+        load_text_side(self, folder, max_pieces)
 
     def get_config(self):
         config = {

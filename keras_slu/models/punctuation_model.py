@@ -1,7 +1,5 @@
 """What all punctuation models are: a head, losses, decoding, saving."""
 
-from pathlib import Path
-
 import keras
 from keras import ops
 
@@ -13,9 +11,9 @@ from keras_slu.losses import SlotCrossentropy
 from keras_slu.losses import UtteranceMean
 from keras_slu.losses import symmetric_divergence
 from keras_slu.optimizers import RectifiedAdam
+from keras_slu.text.assets import load_text_side
+from keras_slu.text.assets import save_text_side
 from keras_slu.text.piece_vocabulary import PieceVocabulary
-from keras_slu.text.tokenizer import Tokenizer
-from keras_slu.text.vocabulary import Vocabulary
 
 HEADS = ("softmax", "crf")
 LOSSES = ("crossentropy", "focal")
@@ -192,20 +190,10 @@ class PunctuationModel(keras.Model):
         return {"marks": marks, "probabilities": probabilities}
 
     def save_assets(self, folder):
-        if self.vocabulary is not None:
-            name = "pieces" if self.reads_pieces else "vocabulary.txt"
-            self.vocabulary.save(Path(folder) / name)
-        if self.tokenizer is not None:
-            self.tokenizer.save(Path(folder) / "tokenizer.npz")
+        save_text_side(self, folder)
 
     def load_assets(self, folder):
-        folder = Path(folder)
-        if (folder / "vocabulary.txt").exists():
-            self.vocabulary = Vocabulary.load(folder / "vocabulary.txt")
-        if (folder / "pieces").is_dir():
-            self.vocabulary = PieceVocabulary.load(folder / "pieces", self.window + 2)
-        if (folder / "tokenizer.npz").exists():
-            self.tokenizer = Tokenizer.load(folder / "tokenizer.npz")
+        load_text_side(self, folder, self.window + 2)
 
     def get_config(self):
         return {

@@ -88,6 +88,16 @@ def check_optimizer(training):
         )
 
 
+def check_heads(encoder, num_heads, remedy):
+    """Refuses a number of heads that an encoder's width is no multiple of."""
+    if encoder.dim % num_heads:
+        raise InputError(
+            f"the encoder is {encoder.dim} wide, no multiple of the "
+            f"`model.num_heads`, {num_heads}",
+            remedy,
+        )
+
+
 def rate_factors(encoder, settings, training):
     """What each variable of an encoder moves by, relative to the heads.
 

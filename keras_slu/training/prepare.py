@@ -29,6 +29,7 @@ from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import UNKNOWN
 from keras_slu.text.vocabulary import Vocabulary
 from keras_slu.training.distillation import with_soft_labels
+from keras_slu.training.encoder_settings import check_heads
 from keras_slu.training.encoder_settings import rate_factors
 from keras_slu.training.histories import with_histories
 from keras_slu.training.histories import with_prompts
@@ -149,13 +150,9 @@ def prepare(recipe, folder):
 
 def _check_heads(model, encoder):
     """Refuses heads of JointBERT's own layers that its encoder's width does not fit."""
-    has_heads = model.type == "joint_bert" and (model.num_layers or model.generator)
-    if has_heads and encoder.dim % model.num_heads:
-        raise InputError(
-            f"the encoder is {encoder.dim} wide, no multiple of the "
-            f"`model.num_heads`, {model.num_heads}",
-            "Set `model.num_heads` to a number that divides it.",
-        )
+    if model.type == "joint_bert" and (model.num_layers or model.generator):
+        remedy = "Set `model.num_heads` to a number that divides it."
+        check_heads(encoder, model.num_heads, remedy)
 
 
 def _read(recipe, path, folder):

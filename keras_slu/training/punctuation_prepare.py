@@ -20,6 +20,7 @@ from keras_slu.text.piece_vocabulary import PieceVocabulary
 from keras_slu.text.spoken_words import spoken_words
 from keras_slu.text.tokenizer import Tokenizer
 from keras_slu.text.vocabulary import Vocabulary
+from keras_slu.training.encoder_settings import check_heads
 from keras_slu.training.encoder_settings import rate_factors
 from keras_slu.training.optimizer import make_optimizer
 from keras_slu.training.paths import resolve
@@ -143,13 +144,9 @@ def _check_fit(recipe, encoder):
             f"Set `window` to {encoder.max_pieces - 2} or less.",
         )
     model = recipe.model
-    own_width = "dim" not in model.model_fields_set
-    if model.type == "ffa" and own_width and encoder.dim % model.num_heads:
-        raise InputError(
-            f"the encoder is {encoder.dim} wide, no multiple of the "
-            f"`model.num_heads`, {model.num_heads}",
-            "Set one of `model.dim` and `model.num_heads`.",
-        )
+    if model.type == "ffa" and "dim" not in model.model_fields_set:
+        remedy = "Set one of `model.dim` and `model.num_heads`."
+        check_heads(encoder, model.num_heads, remedy)
 
 
 def encode_marked(words, found, vocabulary, marks):
