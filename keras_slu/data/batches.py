@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import tensorflow as tf
 
+from keras_slu.data.epoch_dataset import epoch_dataset
 from keras_slu.text.vocabulary import UNKNOWN
 
 POOL_BATCHES = 50  # sorted by length together; more means less padding, less chance
@@ -188,11 +189,7 @@ class TrainingBatches:
             labels,
             tf.TensorSpec((size,), tf.float32),
         )
-        dataset = tf.data.Dataset.from_generator(
-            lambda: self.batches(self.epoch), output_signature=signature
-        )
-        dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(self)))
-        return dataset.prefetch(tf.data.AUTOTUNE)
+        return epoch_dataset(self, signature)
 
 
 def _without_soft_labels(before, after):

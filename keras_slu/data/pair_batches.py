@@ -4,6 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from keras_slu.data.encoding import pad_rows
+from keras_slu.data.epoch_dataset import epoch_dataset
 from keras_slu.text.sentence_pieces import END
 from keras_slu.text.sentence_pieces import START
 from keras_slu.text.sentence_pieces import UNKNOWN
@@ -77,11 +78,7 @@ class PairBatches:
             {"target": ids},
             tf.TensorSpec((None,), tf.float32),
         )
-        dataset = tf.data.Dataset.from_generator(
-            lambda: self.batches(self.epoch), output_signature=signature
-        )
-        dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(self)))
-        return dataset.prefetch(tf.data.AUTOTUNE)
+        return epoch_dataset(self, signature)
 
 
 def _cuts(lengths, batch_tokens):

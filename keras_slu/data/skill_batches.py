@@ -6,6 +6,7 @@ import tensorflow as tf
 from keras_slu.data.batches import POOL_BATCHES
 from keras_slu.data.batches import bucket_bound
 from keras_slu.data.encoding import pad_rows
+from keras_slu.data.epoch_dataset import epoch_dataset
 
 
 def task_shares(sizes, alpha):
@@ -107,11 +108,7 @@ class SkillBatches:
         inputs = dict.fromkeys(("pieces", "segments", "words", "second"), matrix)
         inputs["task"] = tf.TensorSpec((self.batch_size,), tf.int32)
         signature = (inputs, matrix, tf.TensorSpec((self.batch_size,), tf.float32))
-        dataset = tf.data.Dataset.from_generator(
-            lambda: self.batches(self.epoch), output_signature=signature
-        )
-        dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(self)))
-        return dataset.prefetch(tf.data.AUTOTUNE)
+        return epoch_dataset(self, signature)
 
 
 def stack_rows(rows, examples, place):

@@ -3,6 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
+from keras_slu.data.epoch_dataset import epoch_dataset
 from keras_slu.data.noise import move_marks
 from keras_slu.data.noise import noisy_order
 from keras_slu.text.vocabulary import UNKNOWN
@@ -103,8 +104,4 @@ class WindowBatches:
             {"marks": time},
             tf.TensorSpec((self.batch_size,), tf.float32),
         )
-        dataset = tf.data.Dataset.from_generator(
-            lambda: self.batches(self.epoch), output_signature=signature
-        )
-        dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(self)))
-        return dataset.prefetch(tf.data.AUTOTUNE)
+        return epoch_dataset(self, signature)
