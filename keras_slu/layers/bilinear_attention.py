@@ -95,15 +95,13 @@ class BilinearAttention(keras.layers.Layer):
         queries, gate = ops.split(queries, 2, axis=-1)  # (batch, queries, dim)
 
         real = ops.cast(mask, self.compute_dtype)
-        pooled = pair_attention(
+        mean, scores = pair_attention(
             queries,
             keys,
             ops.copy(self.pair_projection.kernel),  # of a variable, a tensor
             ops.copy(self.score.kernel),
             real / ops.sum(real, axis=1, keepdims=True),
         )
-        mean = ops.reshape(pooled[..., : self.dim], ops.shape(gate))
-        scores = pooled[..., self.dim :]
         bias = softmax_bias(mask, self.compute_dtype)  # (batch, keys)
         scores = softmax(scores + ops.expand_dims(bias, 1))  # (batch, queries, keys)
         channels = ops.sigmoid(tokenwise(self.excitation, mean))

@@ -24,8 +24,8 @@ def pair_attention(queries, keys, pair_kernel, score_kernel, shares):
             gradient goes to them.
 
     Returns:
-        float tensor `(batch, queries, dim + keys)`: mean, then scores. One
-        tensor, since backends differ in how they hand on several gradients.
+        two float tensors, the mean `(batch, queries, dim)` and the scores
+        `(batch, queries, keys)`.
     """
     dim = queries.shape[-1]
     queries_, keys_ = ops.expand_dims(queries, 2), ops.expand_dims(keys, 1)
@@ -34,8 +34,9 @@ def pair_attention(queries, keys, pair_kernel, score_kernel, shares):
     scores = ops.squeeze(_product(features, score_kernel), -1)
     mean = ops.matmul(ops.expand_dims(shares, (1, 2)), features)  # (b, q, 1, dim)
 
-    def gradient(upstream):
-        to_mean, to_scores = upstream[..., :dim], upstream[..., dim:]
+    def gradient(*upstream):
+        # TensorFlow hands on two gradients, JAX a pair of them.
+        to_mean, to_scores = upstream if len(upstream) == 2 else upstream[0]
         weights = ops.broadcast_to(ops.expand_dims(shares, 1), ops.shape(to_scores))
         left = ops.stack([to_scores, weights], axis=-1)  # (b, q, k, 2)
         score_rows = ops.broadcast_to(ops.transpose(score_kernel), ops.shape(to_mean))
@@ -54,7 +55,7 @@ def pair_attention(queries, keys, pair_kernel, score_kernel, shares):
             ops.zeros_like(shares),
         )
 
-    return ops.concatenate([ops.squeeze(mean, 2), scores], axis=-1), gradient
+    return (ops.squeeze(mean, 2), scores), gradient
 
 
 def _product(values, kernel):
