@@ -256,8 +256,6 @@ class RectifiedAdam(keras.optimizers.Optimizer):
     def _update_model_variables_moving_average(self, trainable_variables):
         # Keras' own makes the scalars anew for each variable and takes four
         # passes over memory for what takes two.
-        if not self.use_ema:
-            return
         has_begun = ops.cast(ops.not_equal(self.iterations, 0), "float32")
         share = 1.0 - self.ema_momentum * has_begun
         averages = self._model_variables_moving_average
