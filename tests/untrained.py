@@ -8,7 +8,7 @@ from keras_slu.text.vocabulary import Vocabulary
 
 INTENTS = ["", "book", "book#play", "play"]
 TAGS = ["O", "B-city", "I-city", "B-song", "I-song", "B-a-b#c"]
-WORDS = "play book the hey jude rome 听 歌 שלום 😀 . ! zoë".split()
+WORDS = [*"play book the hey jude rome 听 歌 שלום 😀 . ! zoë".split(), "\te", "\t00"]
 
 
 def make_model(**settings):

@@ -21,9 +21,11 @@ def demo(
 ):
     """Train on the embedded corpus, score, parse, export."""
     from keras_slu.training.recipe import load_recipe
+    from keras_slu.training.threads import spare_threads
 
     with as_file(files("keras_slu.training") / "starters" / "home.yaml") as path:
         recipe, folder = load_recipe(path)
+    spare_threads(recipe)
 
     import keras_slu
     from keras_slu.cli.scores import print_figures

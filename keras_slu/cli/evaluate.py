@@ -109,7 +109,6 @@ def _report(run, content, parser, utterances):
     from keras_slu.data.encoding import tokens_of
     from keras_slu.evaluation.report import make_report
     from keras_slu.evaluation.report_page import render_page
-    from keras_slu.text.vocabulary import UNKNOWN
 
     tokenizer, vocabulary = parser.model.tokenizer, parser.model.vocabulary
     words = [
@@ -121,9 +120,7 @@ def _report(run, content, parser, utterances):
         utterances,
         frames,
         lengths=[len(of_one) for of_one in words],
-        has_unknown=[
-            bool((vocabulary.ids(of_one) == UNKNOWN).any()) for of_one in words
-        ],
+        has_unknown=[not all(map(vocabulary.knows, of_one)) for of_one in words],
         before=_before_calibration(parser.model, frames),
     )
     figures = {

@@ -39,6 +39,7 @@ def train(
     """Train a recipe, or go on with a training that was interrupted."""
     from keras_slu.errors import InputError
     from keras_slu.training.recipe import load_recipe
+    from keras_slu.training.threads import spare_threads
 
     settings, folder = load_recipe(recipe)
     if seed is not None:
@@ -51,6 +52,7 @@ def train(
                 file=recipe,
             )
         settings = settings.model_copy(update={"start": str(start.resolve())})
+    spare_threads(settings)
     run = run or Path("runs") / f"{settings.name}-seed{settings.seed}"
 
     from keras_slu.cli.tasks import load_task

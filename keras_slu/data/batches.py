@@ -40,6 +40,8 @@ class TrainingBatches:
             replaced by unknown. Defaults to `0.0`.
         counts: int array `(vocabulary,)`, how often each id occurs in
             training. Needed for word dropout.
+        unknown_ids: int array `(vocabulary,)`, what each id becomes then.
+            Defaults to `None`, the unknown word's.
         exchange: `SlotExchange` of the examples, or `None`. What each epoch's
             utterances are made by. Defaults to `None`.
         exchange_rate: float. The share of slots that get another value.
@@ -63,6 +65,7 @@ class TrainingBatches:
         seed,
         word_dropout=0.0,
         counts=None,
+        unknown_ids=None,
         exchange=None,
         exchange_rate=0.0,
         teacher=False,
@@ -78,6 +81,7 @@ class TrainingBatches:
         self.pack = pack or (lambda token_ids: {"token_ids": token_ids})
         self.epoch = 0
         self._is_rare = np.asarray(counts) == 1 if word_dropout else None
+        self._unknown_ids = unknown_ids
 
     def __len__(self):
         return -(-len(self.examples) // self.batch_size)
@@ -107,7 +111,8 @@ class TrainingBatches:
             return examples
         token_ids = examples.token_ids
         drawn = random.random(token_ids.shape) < self.word_dropout
-        token_ids = np.where(self._is_rare[token_ids] & drawn, UNKNOWN, token_ids)
+        unknown = UNKNOWN if self._unknown_ids is None else self._unknown_ids[token_ids]
+        token_ids = np.where(self._is_rare[token_ids] & drawn, unknown, token_ids)
         return replace(examples, token_ids=token_ids)
 
     def _batch(self, rows, examples):

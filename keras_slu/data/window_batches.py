@@ -27,6 +27,8 @@ class WindowBatches:
             replaced by unknown. Defaults to `0.0`.
         counts: int array `(vocabulary,)`, how often each id occurs in
             training. Needed for word dropout.
+        unknown_ids: int array `(vocabulary,)`, what each id becomes then.
+            Defaults to `None`, the unknown word's.
         noise: float. The rate of errors like a speech recogniser's, see
             `noisy_order`. Defaults to `0.0`.
 
@@ -43,6 +45,7 @@ class WindowBatches:
         seed,
         word_dropout=0.0,
         counts=None,
+        unknown_ids=None,
         noise=0.0,
     ):
         self.ids = ids
@@ -54,6 +57,7 @@ class WindowBatches:
         self.noise = noise
         self.epoch = 0
         self._is_rare = np.asarray(counts) == 1 if word_dropout else None
+        self._unknown_ids = unknown_ids
 
     def __len__(self):
         # One more than fit, since an epoch may begin with a part of one.
@@ -93,7 +97,8 @@ class WindowBatches:
             ids = np.where(is_own, ids[sources], ids[others])[: len(ids)]
         if self.word_dropout:
             drawn = random.random(len(ids)) < self.word_dropout
-            ids = np.where(self._is_rare[ids] & drawn, UNKNOWN, ids)
+            unknown = UNKNOWN if self._unknown_ids is None else self._unknown_ids[ids]
+            ids = np.where(self._is_rare[ids] & drawn, unknown, ids)
         return ids, marks
 
     def dataset(self):

@@ -165,7 +165,7 @@ def _function(parser, input, max_tokens, max_chars):
 
 
 def _texts(vocabulary, max_tokens):
-    """Texts of all lengths, made of words that the model knows."""
+    """Texts of all lengths, made of words (or endings) that the model knows."""
     random = np.random.default_rng(0)
     lengths = np.linspace(1, max_tokens, EXAMPLES).astype(int)
     return [" ".join(random.choice(vocabulary.words, length)) for length in lengths]

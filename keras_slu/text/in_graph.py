@@ -8,6 +8,7 @@ to end in such a vector, so there is no second algorithm for it.
 import numpy as np
 import tensorflow as tf
 
+from keras_slu.text.endings import MARKER
 from keras_slu.text.table import CODE_POINTS
 from keras_slu.text.table import JOINER
 from keras_slu.text.table import MARK
@@ -37,7 +38,9 @@ class InGraphTokenizer:
     places: a binary search for the first, then a comparison of both. No two
     known words share them. An unknown word that differs from a known one in
     one place never matches it; one that differs in more places does with a
-    probability near 2^-62 for each known word, 1e-14 with 50,000 of them.
+    probability near 2^-62 for each known word, 1e-14 with 50,000 of them. The
+    endings of a vocabulary are words too, hashed from their last code point on
+    with weights of their own, and looked up at the same time.
 
     Args:
         tokenizer: `Tokenizer`.
@@ -68,8 +71,7 @@ class InGraphTokenizer:
         self._weights = None
         if vocabulary is None:
             return
-        words = [code_points(word).astype(np.int32) for word in vocabulary.words]
-        self._weights, hashes = _distinct_hashes(words)
+        self._weights, self._ending_weights, hashes = _distinct_hashes(vocabulary)
         order = np.argsort(hashes[:, 0], kind="stable")
         self._hashes = hashes[order]
         self._ids = (order + FIRST_WORD).astype(np.int32)
@@ -89,7 +91,28 @@ class InGraphTokenizer:
         terms = folded[:, None] * tf.gather(self._weights, place)  # (n, 2), wraps
         sums = tf.pad(tf.cumsum(terms), [[1, 0], [0, 0]])
         hashes = tf.gather(sums, ends) - tf.gather(sums, starts)  # (tokens, 2)
+        if len(self._ending_weights):
+            return self._find_endings_too(hashes, folded, starts, ends), starts, ends
         return self._find(hashes), starts, ends
+
+    def _find_endings_too(self, hashes, folded, starts, ends):
+        """The ids of words or, where not known, of their longest known endings."""
+        is_digit = (folded >= ord("0")) & (folded <= ord("9"))
+        folded = tf.where(is_digit, ord("0"), folded)
+        candidates, reaches = [hashes], [starts >= 0]
+        ending = tf.zeros_like(hashes)
+        for place, weights in enumerate(self._ending_weights):
+            source = ends - 1 - place
+            ending += tf.gather(folded, tf.maximum(source, 0))[:, None] * weights
+            candidates.insert(1, ending)  # the longest first, behind the word
+            reaches.insert(1, source >= starts)
+        ids = self._find(tf.concat(candidates, axis=0))
+        ids = tf.where(tf.concat(reaches, axis=0), ids, UNKNOWN)
+        ids = tf.reshape(ids, (len(candidates), -1))  # (candidates, tokens)
+        found = ids[-1]
+        for place in reversed(range(len(candidates) - 1)):
+            found = tf.where(ids[place] == UNKNOWN, found, ids[place])
+        return found
 
     def kinds(self, codepoints):
         """The class of each code point in the tokenizer's table, int32 `(n,)`."""
@@ -231,23 +254,36 @@ def _make_pages(table):
     return page_of.ravel().astype(np.int32), pages.ravel().astype(np.int32)
 
 
-def _distinct_hashes(words):
-    """Weights by place `(longest + 1, 2)` and the words' hashes `(words, 2)`.
+def _distinct_hashes(vocabulary):
+    """Weights by place and the hashes of all entries, `(words, 2)`.
 
-    The last weights are those of all places that no known word has.
+    Returns:
+        `(weights, ending_weights, hashes)`: the weights of places from the
+        start of a word `(longest + 1, 2)`, of which the last are those of all
+        places that no known word has, and of places from the end of an ending
+        `(longest_ending, 2)`.
     """
+    is_ending = np.array([word[0] == MARKER for word in vocabulary.words])
+    words = [code_points(word).astype(np.int32) for word in vocabulary.words]
+    # Of an ending without its marker, the last code point comes first.
+    words = [
+        word[:0:-1] if of_ending else word
+        for word, of_ending in zip(words, is_ending, strict=True)
+    ]
     lengths = np.array([len(word) for word in words])
     flat = np.concatenate(words)
     starts = np.cumsum(lengths) - lengths
     place = np.arange(len(flat)) - np.repeat(starts, lengths)
+    longest_word = lengths[~is_ending].max(initial=0)
+    place += np.repeat(is_ending, lengths) * (longest_word + 1)
     seed = 0
     while True:
         random = np.random.default_rng(seed)
-        shape = (lengths.max() + 1, 2)
+        shape = (longest_word + 1 + vocabulary.longest_ending, 2)
         # Odd, so that a change in one place always changes the hash.
         weights = random.integers(-(2**31), 2**31, shape, np.int32) | 1
         terms = flat[:, None] * weights[place]
         hashes = np.add.reduceat(terms, starts, dtype=np.int32)
         if len(np.unique(hashes, axis=0)) == len(words):
-            return weights, hashes
+            return *np.split(weights, [longest_word + 1]), hashes
         seed += 1

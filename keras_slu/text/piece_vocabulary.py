@@ -58,6 +58,10 @@ class PieceVocabulary:
             self._pieces.append(row[: self.max_pieces - 2])
         return np.array([self._ids[word] for word in words], np.int32)
 
+    def knows(self, word):
+        """Whether a word has pieces, which every word has."""
+        return True
+
     def fitting(self, words):
         """How many of the words, from the first on, a row has room for."""
         lengths = [len(self._pieces[id_]) for id_ in self.ids(words)]

@@ -7,6 +7,9 @@ import numpy as np
 from keras_slu.errors import InputError
 from keras_slu.files import read_lines
 from keras_slu.files import write_text
+from keras_slu.text.endings import MARKER
+from keras_slu.text.endings import endings_of
+from keras_slu.text.endings import frequent_endings
 from keras_slu.text.table import SEPARATOR
 
 PADDING = 0
@@ -17,6 +20,10 @@ FIRST_WORD = 2
 class Vocabulary:
     """Maps words to ids: 0 is padding, 1 unknown, the words follow from 2.
 
+    An entry that begins with a tab is no word but an ending. It stands for
+    words that are not known and end so, in which all digits are equal; the
+    longest counts.
+
     Args:
         words: iterable of str, folded as the tokenizer folds, in the order of
             their ids. None empty, none twice, none with a separator inside.
@@ -25,7 +32,8 @@ class Vocabulary:
         InputError: for words that break these rules, or for no words at all.
 
     Attributes:
-        words: tuple of str.
+        words: tuple of str, the endings among them.
+        longest_ending: int. The characters of the longest; 0 without endings.
         counts: int64 array `(len(vocabulary),)`, how often the training data
             hold each id (what is pruned counts as unknown), as `build` sets
             it. `None` otherwise: it is not saved.
@@ -37,6 +45,8 @@ class Vocabulary:
     (('play',), 3, [0, 2, 2])
     >>> vocabulary.ids(["play", "it"])
     array([2, 1], dtype=int32)
+    >>> Vocabulary(["play", "\\tville"]).ids(["play", "it", "laneville"])
+    array([2, 1, 3], dtype=int32)
     """
 
     def __init__(self, words):
@@ -44,9 +54,12 @@ class Vocabulary:
         self.counts = None
         _check_words(self.words, file=None)
         self._ids = {word: id for id, word in enumerate(self.words, FIRST_WORD)}
+        self.longest_ending = max(
+            (len(word) - 1 for word in self.words if word[0] == MARKER), default=0
+        )
 
     @classmethod
-    def build(cls, words, min_count=1, extra=()):
+    def build(cls, words, min_count=1, extra=(), longest_ending=0):
         """Makes the vocabulary of training data, pruned to what is needed.
 
         Args:
@@ -54,10 +67,12 @@ class Vocabulary:
             min_count: int. Rarer words are left out. Defaults to 1.
             extra: iterable of str, folded: words to keep even so, such as a
                 user's list. Defaults to none.
+            longest_ending: int. The most characters of the endings that stand
+                for words which are not known; 0 for none. Defaults to `0`.
 
         Returns:
             A `Vocabulary` with its `counts`, words by falling count and, where
-            that is equal, by code points.
+            that is equal, by code points; then the endings that ten words have.
 
         Raises:
             InputError: when no word is left, or one breaks the rules.
@@ -70,10 +85,11 @@ class Vocabulary:
                 f"none of {len(found)} words occurs {min_count} times",
                 "Lower min_count, or give more training data.",
             )
-        vocabulary = cls(sorted(kept, key=lambda word: (-found[word], word)))
-        counts = [found[word] for word in vocabulary.words]
-        unknown = sum(found.values()) - sum(counts)
-        vocabulary.counts = np.array([0, unknown, *counts], np.int64)
+        ordered = sorted(kept, key=lambda word: (-found[word], word))
+        endings = frequent_endings(kept, longest_ending)
+        vocabulary = cls(ordered + [MARKER + ending for ending in endings])
+        vocabulary.counts = np.zeros(len(vocabulary), np.int64)
+        np.add.at(vocabulary.counts, vocabulary.ids(found), list(found.values()))
         return vocabulary
 
     def __len__(self):
@@ -87,9 +103,41 @@ class Vocabulary:
             words: iterable of str, folded.
 
         Returns:
-            int32 array `(n,)`, 1 where a word is not known.
+            int32 array `(n,)`; where a word is not known, that of its longest
+            known ending, or 1.
         """
-        return np.array([self._ids.get(word, UNKNOWN) for word in words], np.int32)
+        ids = (self._ids.get(word) or self._unknown_id(word) for word in words)
+        return np.fromiter(ids, np.int32)
+
+    def ending_ids(self, word):
+        """The ids of a word's known endings, the longest first, a list."""
+        endings = endings_of(word, self.longest_ending)
+        ids = (self._ids.get(MARKER + ending) for ending in endings)
+        return [id for id in ids if id is not None]
+
+    def _unknown_id(self, word):
+        return next(iter(self.ending_ids(word)), UNKNOWN)
+
+    def unknown_ids(self):
+        """What each id would be if its word were not known, int32 `(len(self),)`.
+
+        Padding and endings stay what they are.
+        """
+        ids = [
+            place if word[0] == MARKER else self._unknown_id(word)
+            for place, word in enumerate(self.words, FIRST_WORD)
+        ]
+        return np.array([PADDING, UNKNOWN, *ids], np.int32)
+
+    def knows(self, word):
+        """Whether a word, folded, has an id of its own."""
+        return word in self._ids
+
+    def summary(self):
+        """How many words and endings there are, a sentence."""
+        endings = sum(word[0] == MARKER for word in self.words)
+        words = f"{len(self.words) - endings:,} words"
+        return f"{words}, {endings:,} endings of others." if endings else f"{words}."
 
     def fitting(self, words):
         """How many of the words a model has room for: all."""
@@ -105,7 +153,7 @@ class Vocabulary:
         return {"token_ids": token_ids}
 
     def save(self, path):
-        """Writes the words to `path`, one a line, atomically."""
+        """Writes the words and endings to `path`, one a line, atomically."""
         write_text(path, "".join(f"{word}\n" for word in self.words))
 
     @classmethod
@@ -126,7 +174,7 @@ def _check_words(words, file):
         raise InputError("holds no words", "Give it at least one.", file=file)
     seen = set()
     for number, word in enumerate(words, 1):
-        problem = _problem(word, seen)
+        problem = _problem(word.removeprefix(MARKER), word in seen)
         if problem:
             line = None if file is None else number
             remedy = "Give each word once, folded, as the tokenizer makes it."
@@ -134,10 +182,10 @@ def _check_words(words, file):
         seen.add(word)
 
 
-def _problem(word, seen):
+def _problem(word, is_seen):
     if not word:
         return "an empty word"
-    if word in seen:
+    if is_seen:
         return f"the word {word!r} stands twice"
     separator = SEPARATOR.search(word)
     if separator:

@@ -37,6 +37,9 @@ class Text(Settings):
     lowercase: bool = True
     min_count: Positive = 1
     extra_words: str | None = None  # a file of words to know, one a line
+    # A word that is not known is taken for one with its ending, of so many
+    # characters at most; 0: for the unknown word.
+    longest_ending: Annotated[int, Field(ge=0, le=8)] = 0
     max_tokens: Positive = 128
     word_vectors: WordVectors | None = None
 

@@ -92,7 +92,7 @@ def _sets(model):
 def _words(model):
     if model.reads_pieces:
         return "Any word, by the pieces of the pretrained encoder."
-    return f"{len(model.vocabulary.words):,} words."
+    return model.vocabulary.summary()
 
 
 def _data(recipe, figures):

@@ -1,7 +1,6 @@
 """The part of a training that every task shares."""
 
 import json
-import os
 
 import keras
 import numpy as np
@@ -16,6 +15,7 @@ from keras_slu.training.callbacks import DevScores
 from keras_slu.training.callbacks import EpochSeeds
 from keras_slu.training.callbacks import EpochTime
 from keras_slu.training.callbacks import best_epoch
+from keras_slu.training.threads import usable_cores
 
 
 def finished_metrics(run, recipe):
@@ -135,9 +135,7 @@ def run_figures(recipe, model, history, selects):
         "seconds_per_epoch": round(
             float(np.median([logs["seconds"] for logs in history])), 2
         ),
-        "cores": len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count(),
+        "cores": usable_cores(),
         "versions": {
             "keras_slu": keras_slu.__version__,
             "keras": keras.__version__,

@@ -10,6 +10,7 @@ import keras
 import numpy as np
 
 from keras_slu.files import write_text
+from keras_slu.text.endings import MARKER
 from keras_slu.text.vocabulary import FIRST_WORD
 
 MAX_WORDS = 10_000  # the projector samples beyond that
@@ -37,7 +38,7 @@ def write_projector(folder, embedding, vocabulary):
     rows = ("\t".join(f"{number:.5g}" for number in row) + "\n" for row in vectors)
     write_text(folder / "words.tsv", "".join(rows))
     labels = (
-        f"{vocabulary.words[place]}\t{vocabulary.counts[id_]}\n"
+        f"{vocabulary.words[place].replace(MARKER, '-')}\t{vocabulary.counts[id_]}\n"
         for place, id_ in zip(places, ids, strict=True)
     )
     write_text(folder / "word-labels.tsv", "word\tcount\n" + "".join(labels))

@@ -62,7 +62,7 @@ Hash `{figures["recipe_hash"]}`.
 def _vocabulary(vocabulary, are_pieces):
     if are_pieces:
         return f"{vocabulary.pieces.size:,} pieces, those of the pretrained encoder."
-    return f"{len(vocabulary.words):,} words."
+    return vocabulary.summary()
 
 
 def _scores(marks, figures):

@@ -74,11 +74,13 @@ class Recipe(BaseRecipe):
             return self
         if not takes:
             raise ValueError(f"`encoder` is for the models {', '.join(WITH_ENCODER)}")
-        if self.text.word_vectors is not None or self.start is not None:
+        if self.text.word_vectors is not None or self.text.longest_ending:
             raise ValueError(
-                "An `encoder` takes the place of `text.word_vectors`, and its "
-                "model cannot `start` from a run"
+                "An `encoder` takes the place of `text.word_vectors`, and knows words "
+                "by pieces, not by `text.longest_ending`"
             )
+        if self.start is not None:
+            raise ValueError("A model with an `encoder` cannot `start` from a run")
         check_optimizer(self.training)
         return self
 

@@ -30,7 +30,7 @@ def make_vocabulary(recipe, folder, utterances, tokenizer):
         for token in tokens_of(utterance, tokenizer)
     ]
     if text.word_vectors is None:
-        return Vocabulary.build(words, text.min_count, extra), None
+        return Vocabulary.build(words, text.min_count, extra, text.longest_ending), None
 
     path = resolve(text.word_vectors.path, folder)
     keep = None if text.word_vectors.keep == "all" else {*words, *extra}
@@ -47,18 +47,45 @@ def make_vocabulary(recipe, folder, utterances, tokenizer):
     # GloVe has words with spaces inside, which no tokenizer makes.
     whole = [row for row, word in enumerate(known) if not SEPARATOR.search(word)]
     known, vectors = [known[row] for row in whole], vectors[whole]
-    vocabulary = Vocabulary.build(words, text.min_count, {*extra, *known})
+    vocabulary = Vocabulary.build(
+        words, text.min_count, {*extra, *known}, text.longest_ending
+    )
     return vocabulary, _embedding(vocabulary, known, vectors, recipe.seed, width)
 
 
 def _embedding(vocabulary, known, vectors, seed, width):
-    """Rows of the pretrained vectors; others drawn at the vectors' scale."""
+    """Rows of the pretrained vectors; others drawn at the vectors' scale.
+
+    An ending has the mean vector of the words that end so.
+    """
     scale = float(vectors.std()) if known else 0.05
     random = np.random.default_rng([seed, len(vocabulary)])
     table = random.normal(0.0, scale, (len(vocabulary), width)).astype(np.float32)
     if known:
         table[vocabulary.ids(known)] = vectors
+        _set_endings(table, vocabulary, known, vectors)
     return table
+
+
+def _set_endings(table, vocabulary, known, vectors):
+    """Puts the mean of known words' vectors into the rows of their endings."""
+    pairs = [
+        (row, source)
+        for source, word in enumerate(known)
+        for row in vocabulary.ending_ids(word)
+    ]
+    if not pairs:
+        return
+    rows, sources = np.array(pairs).T
+    sums = np.zeros_like(table)
+    np.add.at(sums, rows, vectors[sources])
+    counts = np.bincount(rows, minlength=len(table))[:, None]
+    table[:] = np.where(counts, sums / np.maximum(counts, 1), table)
+
+
+def dropped_ids(recipe, vocabulary):
+    """What word dropout makes of words; `None` where that is the unknown one."""
+    return vocabulary.unknown_ids() if recipe.text.longest_ending else None
 
 
 def add_tuned_rows(rows, counts):

@@ -162,6 +162,23 @@ def test_word_dropout_hits_words_seen_once_at_its_rate():
     np.testing.assert_array_equal(examples.token_ids, before)  # not in place
 
 
+def test_dropped_words_become_what_they_are_taken_for():
+    examples = make_examples(np.full(64, 4))
+    batches = TrainingBatches(
+        examples,
+        BATCH_SIZE,
+        1,
+        word_dropout=0.5,
+        counts=np.ones(66, int),
+        unknown_ids=100 + np.arange(66),
+    )
+    for inputs, labels, _ in epoch_of(batches):
+        before = examples.token_ids[labels["intent"]]
+        ids = inputs["token_ids"][:, :4]
+        assert ((ids == before) | (ids == 100 + before)).all()
+        assert (ids >= 100).any()
+
+
 def test_word_dropout_draws_anew_each_epoch():
     examples = make_examples(np.full(64, 4))
     batches = TrainingBatches(

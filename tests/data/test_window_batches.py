@@ -62,6 +62,16 @@ def test_rare_words_are_dropped_at_the_rate():
     assert set(range(52, 102)) <= set(ids.ravel())
 
 
+def test_dropped_words_become_what_they_are_taken_for():
+    settings = {"word_dropout": 0.5, "counts": np.ones(102, int)}
+    plain, _, _ = rows(make(**settings), 0)
+    taken, _, _ = rows(make(**settings, unknown_ids=200 + np.arange(102)), 0)
+    is_dropped = plain != taken
+    assert (plain[is_dropped] == UNKNOWN).all()
+    assert (taken[is_dropped] > 200).all()
+    assert is_dropped.any()
+
+
 def test_noise_keeps_the_number_of_batches_and_most_tokens():
     for epoch in range(5):
         ids, marks, weights = rows(make(noise=0.4), epoch)

@@ -26,10 +26,12 @@ ODD = (
     "aBi9éİẞſ \t\0.,'-_😀👩🏽🇩🇪日ひカﾞーไทยกำخदे听歌"
     "\u0301\u0308\u200d\ufe0f\u20e3\u200f\xad\ud800\ufffd"
 )
+ENDINGS = ["\t" + ending for ending in "y ay ße e\u0301 \u0301 00 0 歌 .'".split()]
 TEXTS = st.one_of(
     st.text(st.sampled_from(ODD)),
     st.text(st.characters()),
     st.lists(st.sampled_from(WORDS)).map(" ".join),
+    st.text("xayße\u0301 1290٣歌.'"),
 )
 TOKENIZERS = {
     "unicode": Tokenizer(),
@@ -71,8 +73,10 @@ class Both:
             np.testing.assert_array_equal(found, expected)
 
 
-@pytest.fixture(scope="module", params=TOKENIZERS)
+@pytest.fixture(scope="module", params=[*TOKENIZERS, "endings"])
 def both(request):
+    if request.param == "endings":
+        return Both(TOKENIZERS["whitespace"], Vocabulary(WORDS + ENDINGS))
     return Both(TOKENIZERS[request.param], Vocabulary(WORDS))
 
 
@@ -108,7 +112,9 @@ def check_with_most_words_known(tokenizer, texts):
     words = [tokenizer.fold(token.text) for token in tokenizer.tokenize(text)]
     known = words[: len(words) * 3 // 4]
     assert set(words) > set(known)
-    Both(tokenizer, Vocabulary.build(known)).check(text)
+    for longest_ending in (0, 4):
+        vocabulary = Vocabulary.build(known, longest_ending=longest_ending)
+        Both(tokenizer, vocabulary).check(text)
 
 
 @pytest.mark.parametrize("mode", ["unicode", "whitespace"])
@@ -151,11 +157,12 @@ def test_words_of_one_first_hash_are_told_apart(monkeypatch):
 
     real = module._distinct_hashes
 
-    def half_alike(words):
-        weights, _ = real(words)
+    def half_alike(vocabulary):
+        weights, of_endings, _ = real(vocabulary)
         weights[:, 0] = 1  # an anagram has the same sum
+        words = [code_points(word).astype(np.int32) for word in vocabulary.words]
         hashes = [(word[:, None] * weights[: len(word)]).sum(0) for word in words]
-        return weights, np.array(hashes, np.int64).astype(np.int32)
+        return weights, of_endings, np.array(hashes, np.int64).astype(np.int32)
 
     monkeypatch.setattr(module, "_distinct_hashes", half_alike)
     words = "abc acb bac bca cab zzz".split()

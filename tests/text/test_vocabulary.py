@@ -33,6 +33,35 @@ def test_build_prunes_to_min_count_and_keeps_the_users_list():
     assert len(vocabulary.counts) == len(vocabulary)
 
 
+def test_an_unknown_word_is_taken_for_its_longest_ending():
+    vocabulary = Vocabulary(["play", "\tville", "\tle", "\t00", "\t:00"])
+    words = ["play", "laneville", "ville", "ille", "le", "e", "12:45", "1999", "7", ""]
+    assert vocabulary.ids(words).tolist() == [2, 3, 3, 4, 4, 1, 6, 5, 1, 1]
+    assert vocabulary.unknown_ids().tolist() == [0, 1, 1, 3, 4, 5, 6]
+    assert vocabulary.ending_ids("laneville") == [3, 4]
+    assert vocabulary.knows("play")
+    assert not vocabulary.knows("laneville")
+    assert vocabulary.summary() == "1 words, 4 endings of others."
+
+
+def test_build_keeps_the_endings_that_ten_words_have():
+    words = [f"{start}ville" for start in "abcdefghij"] + ["ice", "12", "nice", "nice"]
+    vocabulary = Vocabulary.build(words, min_count=1, longest_ending=4)
+    endings = tuple("\t" + ending for ending in ("e", "ille", "le", "lle"))
+    assert vocabulary.words[-4:] == endings
+    assert len(vocabulary) == 2 + 13 + 4
+    assert vocabulary.counts[-4:].tolist() == [0, 0, 0, 0]
+    assert Vocabulary.build(words).longest_ending == 0
+
+
+def test_pruned_words_count_as_their_endings():
+    words = [f"{start}ville" for start in "abcdefghij"]
+    once = [*words, *words, "mandeville", "thing"]
+    vocabulary = Vocabulary.build(once, min_count=2, longest_ending=4)
+    assert vocabulary.counts[vocabulary.ids(["mandeville"])].tolist() == [1]
+    assert vocabulary.counts[:2].tolist() == [0, 1]
+
+
 def test_build_does_not_depend_on_the_order_of_the_data():
     words = "one two three two three three four".split()
     assert Vocabulary.build(words).words == Vocabulary.build(words[::-1]).words
@@ -56,6 +85,9 @@ def test_nothing_left_is_refused():
         (["\ufeffa"], "separator"),
         (["a\0"], "separator"),
         (["a\ud800"], "surrogate"),
+        (["a", "\t"], "empty word"),
+        (["a", "\tb\tc"], "separator"),
+        (["\tb", "\tb"], "'b' stands twice"),
     ],
 )
 def test_words_that_no_file_could_hold_are_refused(words, problem):
@@ -65,12 +97,12 @@ def test_words_that_no_file_could_hold_are_refused(words, problem):
 
 def test_a_saved_vocabulary_loads_the_same(tmp_path):
     path = tmp_path / "run" / "vocabulary.txt"
-    vocabulary = Vocabulary(["zoë", "😀", "听", "#", "e\u0301", "0"])
+    vocabulary = Vocabulary(["zoë", "😀", "听", "#", "e\u0301", "0", "\të"])
     vocabulary.save(path)
-    assert path.read_bytes() == "zoë\n😀\n听\n#\ne\u0301\n0\n".encode()
+    assert path.read_bytes() == "zoë\n😀\n听\n#\ne\u0301\n0\n\të\n".encode()
     loaded = Vocabulary.load(path)
     assert loaded.words == vocabulary.words
-    assert loaded.ids(["听"]).tolist() == [4]
+    assert loaded.ids(["听", "chloë"]).tolist() == [4, 8]
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,8 @@ def test_rate_factors_scale_the_moves():
         ({"training": {"optimizer": "adam"}}, "optimizer: radam"),
         ({"training": {"weight_decay": 0.1}}, "no `weight_decay`"),
         ({"text": {"word_vectors": {"path": "v"}}}, "takes the place"),
-        ({"start": "run"}, "takes the place"),
+        ({"text": {"longest_ending": 3}}, "takes the place"),
+        ({"start": "run"}, "cannot `start`"),
     ],
 )
 def test_what_does_not_go_together_is_refused(change, message):

@@ -182,6 +182,18 @@ def two_channels(tmp_path_factory):
     return SimpleNamespace(model=model, learned=learned)
 
 
+def test_endings_stay_those_that_were_taught(tiny_run, tmp_path):
+    write_more(tmp_path, "ask", "zoe")
+    recipe = tiny.make_recipe(text={"longest_ending": 4})
+    learned = keras_slu.load(tiny_run.folder).model
+    prepared = prepare(recipe, tmp_path)
+    assert prepared.vocabulary.longest_ending
+    assert not grow(prepared, learned, 128).vocabulary.longest_ending
+    learned = build_model(recipe, prepared)
+    again = grow(prepared, learned, 128).vocabulary
+    assert again.words == learned.vocabulary.words
+
+
 def test_every_known_word_is_embedded_as_before(two_channels):
     old, new = two_channels.learned, two_channels.model
     assert "ask" in old.vocabulary.words and "zoe" not in old.vocabulary.words

@@ -12,6 +12,7 @@ from keras_slu.schedules import WarmupDecay
 from keras_slu.training.paths import resolve
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import prepare
+from keras_slu.training.vocabularies import dropped_ids
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +161,24 @@ def test_no_word_with_a_vector_is_no_fault(raw, tmp_path):
     recipe = tiny.make_recipe(text={"word_vectors": vectors})
     prepared = prepare(recipe, folder)
     assert prepared.vectors.shape == (len(prepared.vocabulary), 8)
+
+
+def test_an_ending_has_the_mean_vector_of_the_words_that_end_so(raw, tmp_path):
+    lines = [f"{start}ville {place} 1 0\n" for place, start in enumerate("abcdefghij")]
+    folder = with_files(raw, tmp_path, vectors="".join(lines))
+    recipe = tiny.make_recipe(
+        {"embedding_dim": 3},
+        text={"word_vectors": {"path": "vectors"}, "longest_ending": 4},
+    )
+    prepared = prepare(recipe, folder)
+    lane = prepared.vocabulary.ids(["laneville"])[0]
+    np.testing.assert_allclose(prepared.vectors[lane], [4.5, 1, 0], rtol=1e-6)
+    # Of lamps there are many, in training, and none has a vector.
+    lamp = prepared.vocabulary.ids(["lamp99"])[0]
+    assert prepared.vocabulary.words[lamp - 2] == "\tmp00"
+    assert prepared.vectors[lamp].any()
+    dropped = dropped_ids(recipe, prepared.vocabulary)
+    assert dropped[prepared.vocabulary.ids(["bville"])] == lane
 
 
 def test_word_vectors_of_another_width_are_told(raw, tmp_path):
