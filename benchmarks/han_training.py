@@ -20,6 +20,7 @@ from keras_slu.data.batches import TrainingBatches
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import prepare
 from keras_slu.training.recipe import load_recipe
+from keras_slu.training.threads import spare_threads
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -68,6 +69,7 @@ def main():
     default = ROOT / "training" / "recipes" / "han-snips.yaml"
     path = Path(sys.argv[1]) if len(sys.argv) > 1 else default
     recipe, folder = load_recipe(path)
+    spare_threads(recipe)  # as `keras-slu train` does
     if not (folder / recipe.data.train).exists():
         print(f"skipped: needs {recipe.data.train}, beside the recipe's folder")
         return

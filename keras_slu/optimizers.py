@@ -27,10 +27,11 @@ class RectifiedAdam(keras.optimizers.Optimizer):
     On the TensorFlow backend a sparse gradient (`tf.IndexedSlices`, the
     gradient of an embedding) updates the rows of its batch and touches no
     other: what the moments of a row have decayed since its last batch is made
-    up for when it comes again. A step on a large table thus costs what its
-    batch costs. A variable whose first gradient is dense is always updated as
-    a whole. Gradients are clipped after those of all replicas and of all
-    occurrences of a row are summed, so that norms are those of one replica.
+    up for when it comes again, and so is what `use_ema` would have averaged. A
+    step on a large table thus costs what its batch costs. A variable whose first
+    gradient is dense is always updated as a whole. Gradients are clipped after
+    those of all replicas and of all occurrences of a row are summed, so that norms
+    are those of one replica.
 
     Args:
         learning_rate: float, a `keras.optimizers.schedules.LearningRateSchedule`
@@ -147,8 +148,12 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         if keras.backend.backend() != "tensorflow" or not precise:
             self._plain_update(gradient, variable, m, v, rate, epsilon)
         elif self._is_row_updated(index, gradient):
-            row_step = self._row_steps[index]
-            self._row_update(gradient, variable, m, v, row_step, rate, epsilon, step)
+            row_step, average = self._row_steps[index], None
+            if self._averages_rows:
+                average = self._model_variables_moving_average[index]
+            self._row_update(
+                gradient, variable, m, v, row_step, average, rate, epsilon, step
+            )
         else:
             self._fused_update(gradient, variable, m, v, rate, epsilon)
 
@@ -194,7 +199,18 @@ class RectifiedAdam(keras.optimizers.Optimizer):
             grad=tf.cast(tf.convert_to_tensor(gradient), dtype),
         )
 
-    def _row_update(self, gradient, variable, m, v, row_step, rate, epsilon, step):
+    @property
+    def _averages_rows(self):
+        """Whether averages, too, are brought up to date with the rows of a batch.
+
+        That takes rows which stay what they are while no batch has them.
+        """
+        moves_all = self.weight_decay or self.ema_overwrite_frequency
+        return bool(self.use_ema and self.ema_momentum and not moves_all)
+
+    def _row_update(
+        self, gradient, variable, m, v, row_step, average, rate, epsilon, step
+    ):
         """Updates the rows that the gradient holds, in what they cost."""
         import tensorflow as tf
 
@@ -213,23 +229,63 @@ class RectifiedAdam(keras.optimizers.Optimizer):
             )
 
         m, v, row_step = m.value.handle, v.value.handle, row_step.value.handle
-        elapsed = step - read(row_step, tf.float32)
-        elapsed = tf.reshape(elapsed, [-1] + [1] * (len(variable.shape) - 1))
-
-        def decay(beta):
-            return tf.cast(tf.exp(elapsed * math.log(beta)), dtype)
-
-        new_m = read(m, dtype) * decay(self.beta_1) + gradient * (1.0 - self.beta_1)
-        new_v = read(v, dtype) * decay(self.beta_2) + tf.square(gradient) * (
-            1.0 - self.beta_2
-        )
+        last = read(row_step, tf.float32)
+        elapsed = _beside(step - last, variable)
+        new_m = read(m, dtype) * _decay(self.beta_1, elapsed, dtype)
+        new_m += gradient * (1.0 - self.beta_1)
+        new_v = read(v, dtype) * _decay(self.beta_2, elapsed, dtype)
+        new_v += tf.square(gradient) * (1.0 - self.beta_2)
         write(m, new_m)
         write(v, new_v)
         write(row_step, tf.fill(tf.shape(rows), step))
         move = tf.cast(rate, dtype) * new_m / (tf.sqrt(new_v) + tf.cast(epsilon, dtype))
-        tf.raw_ops.ResourceScatterSub(
-            resource=variable.handle, indices=rows, updates=move
-        )
+        before = read(variable.handle, dtype)
+        after = before - move
+        write(variable.handle, after)
+        if average is not None:
+            average = average.value.handle
+            mean = self._mean(
+                before, read(average, dtype), elapsed - 1.0, _beside(last, variable)
+            )
+            share = tf.cast(tf.where(step > 1.0, 1.0 - self.ema_momentum, 1.0), dtype)
+            write(average, mean + share * (after - mean))
+
+    def _mean(self, rows, average, elapsed, last):
+        """The average of rows that have stayed the same for `elapsed` steps.
+
+        Those that no batch has had (`last` 0) have always been the same.
+        """
+        import tensorflow as tf
+
+        share = _decay(self.ema_momentum, elapsed, rows.dtype)
+        return tf.where(last > 0.0, rows + share * (average - rows), rows)
+
+    def _overwrite_model_variables_with_average_value(self, trainable_variables):
+        if self._averages_rows and keras.backend.backend() == "tensorflow":
+            for index, row_step in enumerate(self._row_steps):
+                self._bring_up_to_date(index, row_step)
+        super()._overwrite_model_variables_with_average_value(trainable_variables)
+
+    def _bring_up_to_date(self, index, row_step):
+        """Makes up, in all rows, for the steps since they were last in a batch."""
+        import tensorflow as tf
+
+        last = tf.convert_to_tensor(row_step)
+        if not tf.reduce_any(last > 0.0):  # updated as a whole, or not yet
+            return
+        variable = self._trainable_variables[index]
+        average = self._model_variables_moving_average[index]
+        step = tf.cast(self.iterations, "float32")
+        elapsed = _beside(step - last, variable)
+        rows = tf.convert_to_tensor(variable)
+        mean = tf.convert_to_tensor(average)
+        self.assign(average, self._mean(rows, mean, elapsed, _beside(last, variable)))
+        for moment, beta in (
+            (self._momentums[index], self.beta_1),
+            (self._velocities[index], self.beta_2),
+        ):
+            self.assign(moment, moment * _decay(beta, elapsed, rows.dtype))
+        self.assign(row_step, tf.fill(tf.shape(last), step))
 
     def _clip_gradients(self, grads):
         # As it stands, Keras clips what each replica has before the sum, takes
@@ -260,7 +316,9 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         share = 1.0 - self.ema_momentum * has_begun
         averages = self._model_variables_moving_average
         for variable, average in zip(trainable_variables, averages, strict=True):
-            if average is not None:
+            index = self._get_variable_index(variable)
+            by_rows = self._averages_rows and index in self._row_updated
+            if average is not None and not by_rows:
                 move = ops.cast(share, variable.dtype) * (variable - average)
                 self.assign_add(average, move)
 
@@ -305,6 +363,20 @@ def _is_sparse(gradient):
     import tensorflow as tf
 
     return isinstance(gradient, tf.IndexedSlices)
+
+
+def _beside(of_rows, variable):
+    """Numbers of rows `(rows,)` in a shape that goes with the variable's."""
+    import tensorflow as tf
+
+    return tf.reshape(of_rows, [-1] + [1] * (len(variable.shape) - 1))
+
+
+def _decay(rate, steps, dtype):
+    """What is left after some steps, `rate ** steps`."""
+    import tensorflow as tf
+
+    return tf.cast(tf.exp(steps * math.log(rate)), dtype)
 
 
 def _merge_rows(gradient):

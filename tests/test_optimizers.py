@@ -249,6 +249,29 @@ def test_a_resumed_run_equals_an_undisturbed_one(settings, tmp_path):
 
 
 @needs_tensorflow
+def test_rows_are_averaged_as_a_whole_table_is():
+    # Rows of the first batches rest in the later ones; 19 is in none.
+    batches = [draw((4, 5), seed=k) for k in range(12)]
+    batches = [np.abs(b * 1e4).astype(int) % (12 - k) for k, b in enumerate(batches)]
+    batches[1][:] = 0
+    optimizer = RectifiedAdam(0.05, use_ema=True, ema_momentum=0.8)
+    model = small_model(optimizer)
+    average = None
+    for ids in batches[:7], batches[7:]:
+        for batch in ids:
+            model.train_on_batch(batch, np.ones((4, 1)))
+            table = model.get_weights()[0]
+            average = table if average is None else 0.8 * average + 0.2 * table
+        weights = model.get_weights()
+        optimizer.finalize_variable_values(model.trainable_variables)
+        final = model.get_weights()[0]
+        np.testing.assert_allclose(final, average, atol=1e-6)
+        model.set_weights(weights)  # and training goes on
+    assert (table[19] == final[19]).all()
+    assert not np.allclose(table[:12], average[:12], atol=1e-3)
+
+
+@needs_tensorflow
 def test_the_moving_average_is_the_final_weight():
     optimizer = RectifiedAdam(0.01, use_ema=True, ema_momentum=0.9)
     model = small_model(optimizer)
@@ -316,5 +339,5 @@ def test_two_replicas_give_the_weights_of_one():
     )
     assert child.returncode == 0, child.stderr[-2000:]
     differences = json.loads(child.stdout.splitlines()[-1])
-    assert len(differences) == 2
+    assert len(differences) == 3
     assert max(differences.values()) < 1e-6, differences

@@ -21,6 +21,7 @@ CASES = {
         use_ema=True,
         ema_momentum=0.9,
     ),
+    "averaged by rows": dict(learning_rate=0.01, use_ema=True, ema_momentum=0.9),
 }
 
 
