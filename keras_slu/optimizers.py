@@ -148,12 +148,7 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         if keras.backend.backend() != "tensorflow" or not precise:
             self._plain_update(gradient, variable, m, v, rate, epsilon)
         elif self._is_row_updated(index, gradient):
-            row_step, average = self._row_steps[index], None
-            if self._averages_rows:
-                average = self._model_variables_moving_average[index]
-            self._row_update(
-                gradient, variable, m, v, row_step, average, rate, epsilon, step
-            )
+            self._row_update(gradient, variable, index, rate, epsilon, step)
         else:
             self._fused_update(gradient, variable, m, v, rate, epsilon)
 
@@ -208,9 +203,7 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         moves_all = self.weight_decay or self.ema_overwrite_frequency
         return bool(self.use_ema and self.ema_momentum and not moves_all)
 
-    def _row_update(
-        self, gradient, variable, m, v, row_step, average, rate, epsilon, step
-    ):
+    def _row_update(self, gradient, variable, index, rate, epsilon, step):
         """Updates the rows that the gradient holds, in what they cost."""
         import tensorflow as tf
 
@@ -228,7 +221,9 @@ class RectifiedAdam(keras.optimizers.Optimizer):
                 resource=handle, indices=rows, updates=values
             )
 
-        m, v, row_step = m.value.handle, v.value.handle, row_step.value.handle
+        m = self._momentums[index].value.handle
+        v = self._velocities[index].value.handle
+        row_step = self._row_steps[index].value.handle
         last = read(row_step, tf.float32)
         elapsed = _beside(step - last, variable)
         new_m = read(m, dtype) * _decay(self.beta_1, elapsed, dtype)
@@ -239,16 +234,15 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         write(v, new_v)
         write(row_step, tf.fill(tf.shape(rows), step))
         move = tf.cast(rate, dtype) * new_m / (tf.sqrt(new_v) + tf.cast(epsilon, dtype))
-        before = read(variable.handle, dtype)
-        after = before - move
-        write(variable.handle, after)
-        if average is not None:
-            average = average.value.handle
-            mean = self._mean(
-                before, read(average, dtype), elapsed - 1.0, _beside(last, variable)
-            )
+        if self._averages_rows:  # before the rows move
+            average = self._model_variables_moving_average[index].value.handle
+            before, mean = read(variable.handle, dtype), read(average, dtype)
+            mean = self._mean(before, mean, elapsed - 1.0, _beside(last, variable))
             share = tf.cast(tf.where(step > 1.0, 1.0 - self.ema_momentum, 1.0), dtype)
-            write(average, mean + share * (after - mean))
+            write(average, mean + share * (before - move - mean))
+        tf.raw_ops.ResourceScatterSub(
+            resource=variable.handle, indices=rows, updates=move
+        )
 
     def _mean(self, rows, average, elapsed, last):
         """The average of rows that have stayed the same for `elapsed` steps.

@@ -6,6 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from keras_slu.data.epoch_dataset import epoch_dataset
+from keras_slu.data.word_dropout import WordDropout
 from keras_slu.text.vocabulary import UNKNOWN
 
 POOL_BATCHES = 50  # sorted by length together; more means less padding, less chance
@@ -74,14 +75,12 @@ class TrainingBatches:
         self.examples = examples
         self.batch_size = batch_size
         self.seed = seed
-        self.word_dropout = word_dropout
         self.exchange = exchange
         self.exchange_rate = exchange_rate
         self.teacher = teacher
         self.pack = pack or (lambda token_ids: {"token_ids": token_ids})
         self.epoch = 0
-        self._is_rare = np.asarray(counts) == 1 if word_dropout else None
-        self._unknown_ids = unknown_ids
+        self._drop_words = WordDropout(word_dropout, counts, unknown_ids)
 
     def __len__(self):
         return -(-len(self.examples) // self.batch_size)
@@ -107,12 +106,7 @@ class TrainingBatches:
             examples = self.exchange.exchange(self.exchange_rate, random)
             if examples.soft:
                 examples = _without_soft_labels(self.examples, examples)
-        if not self.word_dropout:
-            return examples
-        token_ids = examples.token_ids
-        drawn = random.random(token_ids.shape) < self.word_dropout
-        unknown = UNKNOWN if self._unknown_ids is None else self._unknown_ids[token_ids]
-        token_ids = np.where(self._is_rare[token_ids] & drawn, unknown, token_ids)
+        token_ids = self._drop_words(examples.token_ids, random)
         return replace(examples, token_ids=token_ids)
 
     def _batch(self, rows, examples):

@@ -6,6 +6,7 @@ import tensorflow as tf
 from keras_slu.data.epoch_dataset import epoch_dataset
 from keras_slu.data.noise import move_marks
 from keras_slu.data.noise import noisy_order
+from keras_slu.data.word_dropout import WordDropout
 from keras_slu.text.vocabulary import UNKNOWN
 
 
@@ -53,11 +54,9 @@ class WindowBatches:
         self.window = window
         self.batch_size = batch_size
         self.seed = seed
-        self.word_dropout = word_dropout
         self.noise = noise
         self.epoch = 0
-        self._is_rare = np.asarray(counts) == 1 if word_dropout else None
-        self._unknown_ids = unknown_ids
+        self._drop_words = WordDropout(word_dropout, counts, unknown_ids)
 
     def __len__(self):
         # One more than fit, since an epoch may begin with a part of one.
@@ -95,11 +94,7 @@ class WindowBatches:
             # What is too many is left out: all epochs have as many batches.
             marks = move_marks(marks, sources)[: len(ids)]
             ids = np.where(is_own, ids[sources], ids[others])[: len(ids)]
-        if self.word_dropout:
-            drawn = random.random(len(ids)) < self.word_dropout
-            unknown = UNKNOWN if self._unknown_ids is None else self._unknown_ids[ids]
-            ids = np.where(self._is_rare[ids] & drawn, unknown, ids)
-        return ids, marks
+        return self._drop_words(ids, random), marks
 
     def dataset(self):
         """A `tf.data.Dataset`; each pass over it gives epoch `self.epoch`."""

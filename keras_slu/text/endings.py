@@ -8,6 +8,11 @@ LEAST_WORDS = 10  # that end so, or the ending says little
 _DIGITS = str.maketrans("123456789", "000000000")
 
 
+def is_ending(entry):
+    """Whether a vocabulary's entry is an ending, not a word."""
+    return entry.startswith(MARKER)
+
+
 def endings_of(word, longest):
     """A word's endings, the longest first; a digit is as good as another.
 

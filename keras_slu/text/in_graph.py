@@ -8,7 +8,7 @@ to end in such a vector, so there is no second algorithm for it.
 import numpy as np
 import tensorflow as tf
 
-from keras_slu.text.endings import MARKER
+from keras_slu.text.endings import is_ending
 from keras_slu.text.table import CODE_POINTS
 from keras_slu.text.table import JOINER
 from keras_slu.text.table import MARK
@@ -263,19 +263,19 @@ def _distinct_hashes(vocabulary):
         places that no known word has, and of places from the end of an ending
         `(longest_ending, 2)`.
     """
-    is_ending = np.array([word[0] == MARKER for word in vocabulary.words])
+    are_endings = np.array([is_ending(word) for word in vocabulary.words])
     words = [code_points(word).astype(np.int32) for word in vocabulary.words]
     # Of an ending without its marker, the last code point comes first.
     words = [
         word[:0:-1] if of_ending else word
-        for word, of_ending in zip(words, is_ending, strict=True)
+        for word, of_ending in zip(words, are_endings, strict=True)
     ]
     lengths = np.array([len(word) for word in words])
     flat = np.concatenate(words)
     starts = np.cumsum(lengths) - lengths
     place = np.arange(len(flat)) - np.repeat(starts, lengths)
-    longest_word = lengths[~is_ending].max(initial=0)
-    place += np.repeat(is_ending, lengths) * (longest_word + 1)
+    longest_word = lengths[~are_endings].max(initial=0)
+    place += np.repeat(are_endings, lengths) * (longest_word + 1)
     seed = 0
     while True:
         random = np.random.default_rng(seed)

@@ -4,6 +4,7 @@ import numpy as np
 
 from keras_slu.text.pieces import Pieces
 from keras_slu.text.vocabulary import PADDING
+from keras_slu.text.vocabulary import UNKNOWN
 
 FIRST_PIECE = 1  # the id, in a window, of the piece 0: padding is 0 there
 
@@ -61,6 +62,12 @@ class PieceVocabulary:
     def knows(self, word):
         """Whether a word has pieces, which every word has."""
         return True
+
+    def unknown_ids(self):
+        """What each id would be if its word were not known: the unknown one's."""
+        ids = np.full(len(self), UNKNOWN, np.int32)
+        ids[PADDING] = PADDING
+        return ids
 
     def fitting(self, words):
         """How many of the words, from the first on, a row has room for."""

@@ -10,6 +10,7 @@ from keras_slu.files import write_text
 from keras_slu.text.endings import MARKER
 from keras_slu.text.endings import endings_of
 from keras_slu.text.endings import frequent_endings
+from keras_slu.text.endings import is_ending
 from keras_slu.text.table import SEPARATOR
 
 PADDING = 0
@@ -55,7 +56,7 @@ class Vocabulary:
         _check_words(self.words, file=None)
         self._ids = {word: id for id, word in enumerate(self.words, FIRST_WORD)}
         self.longest_ending = max(
-            (len(word) - 1 for word in self.words if word[0] == MARKER), default=0
+            (len(word) - 1 for word in self.words if is_ending(word)), default=0
         )
 
     @classmethod
@@ -124,7 +125,7 @@ class Vocabulary:
         Padding and endings stay what they are.
         """
         ids = [
-            place if word[0] == MARKER else self._unknown_id(word)
+            place if is_ending(word) else self._unknown_id(word)
             for place, word in enumerate(self.words, FIRST_WORD)
         ]
         return np.array([PADDING, UNKNOWN, *ids], np.int32)
@@ -135,7 +136,7 @@ class Vocabulary:
 
     def summary(self):
         """How many words and endings there are, a sentence."""
-        endings = sum(word[0] == MARKER for word in self.words)
+        endings = sum(map(is_ending, self.words))
         words = f"{len(self.words) - endings:,} words"
         return f"{words}, {endings:,} endings of others." if endings else f"{words}."
 

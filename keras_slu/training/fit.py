@@ -37,7 +37,6 @@ from keras_slu.training.prepare import prepare
 from keras_slu.training.projector import write_projector
 from keras_slu.training.run import Run
 from keras_slu.training.tensorboard import tensorboard_callbacks
-from keras_slu.training.vocabularies import dropped_ids
 
 SELECTS = "overall_accuracy"
 
@@ -114,7 +113,7 @@ def _fit(model, recipe, prepared, run, callbacks, profile):
         recipe.seed,
         word_dropout=training.word_dropout,
         counts=prepared.vocabulary.counts,
-        unknown_ids=dropped_ids(recipe, prepared.vocabulary),
+        unknown_ids=prepared.vocabulary.unknown_ids(),
         exchange=_slot_exchange(recipe, prepared),
         exchange_rate=training.slot_exchange,
         teacher=model.is_taught,

@@ -15,7 +15,7 @@ from keras_slu.errors import InputError
 from keras_slu.layers.two_channel_embedding import TwoChannelEmbedding
 from keras_slu.models import JointSLU
 from keras_slu.parsing.parser import load_parser
-from keras_slu.text.endings import MARKER
+from keras_slu.text.endings import is_ending
 from keras_slu.text.vocabulary import FIRST_WORD
 from keras_slu.text.vocabulary import UNKNOWN
 from keras_slu.text.vocabulary import Vocabulary
@@ -115,7 +115,7 @@ def grow(prepared, model, max_tokens):
     known = set(model.vocabulary.words)
     # No endings: nothing has taught the model any that it lacks.
     heard = prepared.vocabulary.words
-    new = [word for word in heard if word not in known and word[0] != MARKER]
+    new = [word for word in heard if word not in known and not is_ending(word)]
     vocabulary = Vocabulary([*model.vocabulary.words, *new])
     examples = {
         split: encode(of_split, model.tokenizer, vocabulary, labels, max_tokens)

@@ -21,7 +21,6 @@ from keras_slu.training.punctuation_prepare import compile_model
 from keras_slu.training.punctuation_prepare import prepare
 from keras_slu.training.run import Run
 from keras_slu.training.tensorboard import scalar_boards
-from keras_slu.training.vocabularies import dropped_ids
 
 SELECTS = "f1"
 SHOWN = {"f1": "F1", "precision": "precision", "recall": "recall"}
@@ -84,7 +83,7 @@ def _batches(recipe, prepared):
         recipe.seed,
         word_dropout=training.word_dropout,
         counts=prepared.vocabulary.counts,
-        unknown_ids=dropped_ids(recipe, prepared.vocabulary),
+        unknown_ids=prepared.vocabulary.unknown_ids(),
         noise=recipe.noise,
     )
 

@@ -83,11 +83,6 @@ def _set_endings(table, vocabulary, known, vectors):
     table[:] = np.where(counts, sums / np.maximum(counts, 1), table)
 
 
-def dropped_ids(recipe, vocabulary):
-    """What word dropout makes of words; `None` where that is the unknown one."""
-    return vocabulary.unknown_ids() if recipe.text.longest_ending else None
-
-
 def add_tuned_rows(rows, counts):
     """Gives the words of training rows of the tuned channel.
 

@@ -57,6 +57,13 @@ def test_a_word_keeps_its_id_and_no_words_are_one_unknown(pieces):
     assert packed["token_ids"].tolist() == [expected]
 
 
+def test_a_dropped_word_becomes_the_unknown_one(pieces):
+    vocabulary = PieceVocabulary(pieces, 1000)
+    ids = vocabulary.ids(["play", "abc"])
+    assert vocabulary.unknown_ids().tolist() == [0, 1, 1, 1]
+    assert (vocabulary.unknown_ids()[ids] == 1).all()
+
+
 def test_whole_words_fit_or_not(pieces):
     words = ["play", "unbelievably", "play"]  # 1, 3 and 1 pieces, and 2 around
     for room, fitting in ((3, 1), (5, 1), (6, 2), (7, 3), (99, 3)):

@@ -12,7 +12,6 @@ from keras_slu.schedules import WarmupDecay
 from keras_slu.training.paths import resolve
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import prepare
-from keras_slu.training.vocabularies import dropped_ids
 
 
 @pytest.fixture(scope="module")
@@ -177,7 +176,7 @@ def test_an_ending_has_the_mean_vector_of_the_words_that_end_so(raw, tmp_path):
     lamp = prepared.vocabulary.ids(["lamp99"])[0]
     assert prepared.vocabulary.words[lamp - 2] == "\tmp00"
     assert prepared.vectors[lamp].any()
-    dropped = dropped_ids(recipe, prepared.vocabulary)
+    dropped = prepared.vocabulary.unknown_ids()
     assert dropped[prepared.vocabulary.ids(["bville"])] == lane
 
 
