@@ -29,19 +29,24 @@ class WordVectors(Settings):
     use: Literal["start", "static"] = "start"
 
 
-class Text(Settings):
-    """How text becomes token ids."""
+class WordText(Settings):
+    """What a model knows words by."""
 
-    # "auto": whitespace for data that come tokenised, else unicode.
-    tokenizer: Literal["auto", "unicode", "whitespace"] = "auto"
     lowercase: bool = True
     min_count: Positive = 1
     extra_words: str | None = None  # a file of words to know, one a line
     # A word that is not known is taken for one with its ending, of so many
     # characters at most; 0: for the unknown word.
     longest_ending: Annotated[int, Field(ge=0, le=8)] = 0
-    max_tokens: Positive = 128
     word_vectors: WordVectors | None = None
+
+
+class Text(WordText):
+    """How text becomes token ids."""
+
+    # "auto": whitespace for data that come tokenised, else unicode.
+    tokenizer: Literal["auto", "unicode", "whitespace"] = "auto"
+    max_tokens: Positive = 128
 
 
 class Training(Settings):

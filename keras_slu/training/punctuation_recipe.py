@@ -9,7 +9,7 @@ from pydantic import Field
 from pydantic import Tag
 
 from keras_slu.training.base_recipe import BaseRecipe
-from keras_slu.training.base_recipe import WordVectors
+from keras_slu.training.base_recipe import WordText
 from keras_slu.training.encoder_settings import EncoderSettings
 from keras_slu.training.encoder_settings import check_optimizer
 from keras_slu.training.settings import Even
@@ -27,15 +27,6 @@ class PunctuationData(Settings):
     dev: str
     test: str | None = None
     test_asr: str | None = None  # what a speech recogniser made of the test
-
-
-class PunctuationText(Settings):
-    """How text becomes token ids."""
-
-    lowercase: bool = True
-    min_count: Positive = 1
-    extra_words: str | None = None  # a file of words to know, one a line
-    word_vectors: WordVectors | None = None
 
 
 class TaggerSettings(Settings):
@@ -113,7 +104,7 @@ class PunctuationRecipe(BaseRecipe):
     window: Annotated[int, Field(ge=4)] = 64  # tokens that are read at once
     # The share of training words that get an error like a recogniser's.
     noise: Rate = 0.0
-    text: PunctuationText = PunctuationText()
+    text: WordText = WordText()
     encoder: EncoderSettings | None = None  # in place of embedding and BiLSTM
     # FFA's second encoder, of the same vocabulary, for the masked stream.
     masked_encoder: EncoderSettings | None = None

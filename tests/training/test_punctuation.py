@@ -17,7 +17,7 @@ from keras_slu.training.punctuation_prepare import build_model
 from keras_slu.training.punctuation_prepare import prepare
 from keras_slu.training.punctuation_recipe import PunctuationRecipe
 
-pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+trains = pytest.mark.slow  # half a minute each: `make test-slow`
 
 SPLITS = {"train": "train", "dev": "dev", "test": "test", "test_asr": "dev"}
 
@@ -49,6 +49,7 @@ def finished(tmp_path_factory):
     return recipe, run, train(recipe, ".", run)
 
 
+@trains
 def test_a_finished_run_holds_what_it_should_and_no_more(finished):
     _, run, figures = finished
     assert {path.name for path in run.iterdir()} == {
@@ -61,6 +62,7 @@ def test_a_finished_run_holds_what_it_should_and_no_more(finished):
     assert json.loads((run / "metrics.json").read_text()) == figures
 
 
+@trains
 def test_figures_are_what_the_protocol_asks_for(finished):
     recipe, _, figures = finished
     assert figures["recipe_hash"] == recipe.digest()
@@ -81,6 +83,7 @@ def test_figures_are_what_the_protocol_asks_for(finished):
     assert figures["history"][0]["loss"] > figures["history"][-1]["loss"]
 
 
+@trains
 def test_the_run_alone_gives_the_scores_again(finished):
     recipe, run, figures = finished
     punctuator = keras_slu.load(run)
@@ -94,6 +97,7 @@ def test_the_run_alone_gives_the_scores_again(finished):
     assert scores["f1"] == pytest.approx(figures["test"]["f1"])
 
 
+@trains
 def test_the_card_tells_the_scores(finished):
     _, run, figures = finished
     card = (run / "README.md").read_text()
@@ -107,6 +111,7 @@ class Stop(keras.callbacks.Callback):
             raise KeyboardInterrupt
 
 
+@trains
 def test_an_interrupted_training_ends_as_an_undisturbed_one(finished, tmp_path):
     recipe, run, figures = finished
     with pytest.raises(KeyboardInterrupt):
@@ -150,6 +155,12 @@ def test_word_vectors_are_put_into_the_encoder(tmp_path, use):
     ids = prepared.vocabulary.ids(["everybody", "zebra"])
     vectors = np.array(embedding(ids[None]))[0, :, :8]
     np.testing.assert_allclose(vectors, [[0.5] * 8, [1.5] * 8])
+
+
+def test_unknown_words_are_read_by_their_endings():
+    vocabulary = prepare(make_recipe(text={"longest_ending": 3}), ".").vocabulary
+    found = vocabulary.words[vocabulary.ids(["blorping"])[0] - 2]
+    assert found == "\ting"
 
 
 @pytest.mark.parametrize(
