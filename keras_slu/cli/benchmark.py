@@ -1,7 +1,6 @@
 """`keras-slu benchmark`: size and latency of exported models."""
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -37,10 +36,11 @@ def _measure(export, texts):
     from keras_slu.export.latency import litert_times
     from keras_slu.export.latency import saved_model_times
     from keras_slu.export.latency import summary
+    from keras_slu.training.threads import usable_cores
 
     rows = []
     is_litert = export.suffix == ".tflite"
-    for threads in (1, os.cpu_count()) if is_litert else (None,):
+    for threads in (1, usable_cores()) if is_litert else (None,):
         with status(f"Timing {export}"):
             if is_litert:
                 times = litert_times(export, texts, threads)

@@ -41,11 +41,13 @@ def reproduce(
     from keras_slu.training.entries import load_entries
     from keras_slu.training.reproduction import plan
     from keras_slu.training.reproduction import reproduce as reproduce_jobs
+    from keras_slu.training.threads import spare_threads
 
     jobs = plan(load_entries(TRAINING, table), TRAINING, RUNS, seeds, only)
     if as_list:
         _print_jobs(jobs)
         return
+    spare_threads(*(job.recipe for job in jobs))
     left = reproduce_jobs(jobs, TRAINING, RUNS, _train, max_hours, tell=typer.echo)
     _draw(table)
     typer.echo(f"Wrote {TRAINING / 'RESULTS.md'}; {left} of {len(jobs)} to train.")

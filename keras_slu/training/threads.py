@@ -13,8 +13,8 @@ def usable_cores():
     return os.cpu_count()
 
 
-def spare_threads(recipe):
-    """Gives each operation of a small model one thread, on few cores.
+def spare_threads(*recipes):
+    """Gives each operation of small models one thread, on few cores.
 
     Without a pretrained encoder, a joint model's operations are so small that
     splitting them costs more than it gains, while there are enough of them to
@@ -22,8 +22,8 @@ def spare_threads(recipe):
     variable has chosen.
 
     Args:
-        recipe: a recipe of any task.
+        recipes: recipes of any task, of all that the process is to train.
     """
-    is_small = recipe.task == "joint" and recipe.encoder is None
-    if is_small and usable_cores() <= FEW_CORES:
+    are_small = all(r.task == "joint" and r.encoder is None for r in recipes)
+    if are_small and usable_cores() <= FEW_CORES:
         os.environ.setdefault(VARIABLE, "1")

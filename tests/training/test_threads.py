@@ -33,6 +33,15 @@ def test_small_models_on_few_cores_get_one(
     assert os.environ.get(threads.VARIABLE) == expected
 
 
+def test_one_large_model_is_enough_to_leave_them(monkeypatch):
+    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
+    monkeypatch.setattr(os, "environ", {})
+    threads.spare_threads(JOINT, ENCODER, JOINT)
+    assert not os.environ
+    threads.spare_threads(JOINT, JOINT)
+    assert os.environ == {threads.VARIABLE: "1"}
+
+
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="has no affinity")
 def test_cores_are_those_that_the_process_may_use(monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {3, 5, 6})
