@@ -10,7 +10,6 @@ median and the 95th percentile over test utterances, at batch 32 the mean.
 """
 
 import argparse
-import os
 import time
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from keras_slu.data.encoding import Examples
 from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import prepare
 from keras_slu.training.recipe import load_recipe
+from keras_slu.training.threads import usable_cores
 
 RECIPES = Path(__file__).resolve().parents[1] / "training" / "recipes"
 MODELS = (
@@ -119,9 +119,9 @@ def main():
     if not (folder / recipe.data.train).exists():
         print(f"skipped: needs {recipe.data.train}, beside the recipe's folder")
         return
-    prepared = prepare(recipe, folder)  # data and text are the same in all
+    prepared = prepare(recipe, folder)  # one vocabulary for all, so that they compare
     print(
-        f"SNIPS, {os.cpu_count()} cores, {chosen.threads or 'all'} threads, "
+        f"SNIPS, {usable_cores()} cores, {chosen.threads or 'all'} threads, "
         f"batches of {recipe.training.batch_size} in training"
     )
     print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|")

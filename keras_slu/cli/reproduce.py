@@ -47,7 +47,7 @@ def reproduce(
     if as_list:
         _print_jobs(jobs)
         return
-    spare_threads(*(job.recipe for job in jobs))
+    spare_threads(*(job.recipe for job in jobs if not job.is_done))
     left = reproduce_jobs(jobs, TRAINING, RUNS, _train, max_hours, tell=typer.echo)
     _draw(table)
     typer.echo(f"Wrote {TRAINING / 'RESULTS.md'}; {left} of {len(jobs)} to train.")
