@@ -31,11 +31,13 @@ class PieceEmbedder(keras.layers.Layer):
             first piece; -1 at padding.
         training: bool.
         return_text: bool. Whether to give the features of the piece before the
-            text too, BERT's `[CLS]`. Defaults to `False`.
+            text too, BERT's `[CLS]`; by the dense layer too where there is
+            one. Defaults to `False`.
 
     Returns:
         float tensor `(batch, words, dim)`; zeros at padding. With
-        `return_text`, `(words, text)`, the latter `(batch, encoder.dim)`.
+        `return_text`, `(words, text)`, the latter `(batch, dim)`, behind a
+        BiLSTM `(batch, encoder.dim)`.
 
     Reference:
         - [Chen et al., 2021](https://arxiv.org/abs/2108.11916), section 4.4
@@ -94,7 +96,10 @@ class PieceEmbedder(keras.layers.Layer):
         words = self.drop_output(words, training=training)  # (batch, words, dim)
         if not return_text:
             return words
-        return words, self.drop_output(features[:, 0], training=training)
+        text = features[:, 0]
+        if self.projection is not None:
+            text = self.projection(text)
+        return words, self.drop_output(text, training=training)
 
     def compute_output_spec(
         self,
@@ -107,8 +112,9 @@ class PieceEmbedder(keras.layers.Layer):
         words = keras.KerasTensor((*word_starts.shape, self.dim), self.compute_dtype)
         if not return_text:
             return words
-        text = (token_ids.shape[0], self.encoder.dim)
-        return words, keras.KerasTensor(text, self.compute_dtype)
+        dim = self.encoder.dim if self.keep_bilstm else self.dim
+        text = keras.KerasTensor((token_ids.shape[0], dim), self.compute_dtype)
+        return words, text
 
     def get_config(self):
         return {

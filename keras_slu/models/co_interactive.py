@@ -124,7 +124,7 @@ class CoInteractive(JointSLU):
             "embedding_dropout": embedding_dropout,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
-            **encoder_config(encoder, keep_bilstm),
+            **encoder_config(encoder, keep_bilstm=keep_bilstm),
         }
 
     def get_config(self):

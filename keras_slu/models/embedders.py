@@ -31,39 +31,41 @@ def make_embedder(
     return PieceEmbedder(encoder, dim, keep_bilstm=keep_bilstm, **kept)
 
 
-def encoder_config(encoder, keep_bilstm):
+def encoder_config(encoder, **settings):
     """The part of a model's config that is about a pretrained encoder."""
     if encoder is None:
         return {}
-    return {
-        "encoder": keras.saving.serialize_keras_object(encoder),
-        "keep_bilstm": keep_bilstm,
-    }
+    return {"encoder": keras.saving.serialize_keras_object(encoder), **settings}
 
 
-def make_sentence_parts(settings, dtype):
+def make_sentence_parts(encoder, settings, dtype):
     """Makes what reads a sentence row and word rows: an embedder and a Transformer.
 
     Args:
+        encoder: a pretrained encoder in place of the embedding, or `None`.
         settings: dict of a model's arguments; `embedding_dropout` is the
             embedder's, `dropout` the Transformer's, `routing` may be missing.
         dtype: dtype policy.
 
     Returns:
-        `SentenceEmbedder` and `RelativeEncoder`.
+        `SentenceEmbedder` or `PieceEmbedder`, and `RelativeEncoder`.
     """
-    embedder = SentenceEmbedder(
-        settings["vocabulary_size"],
-        settings["embedding_dim"],
-        settings["dim"],
-        trainable_embedding=settings["trainable_embedding"],
-        static_dim=settings["static_dim"],
-        tuned_words=settings["tuned_words"],
-        channel_dropout=settings["channel_dropout"],
-        dropout=settings["embedding_dropout"],
-        name="embedder",
-        dtype=dtype,
-    )
+    dim, dropout = settings["dim"], settings["embedding_dropout"]
+    if encoder is not None:
+        embedder = PieceEmbedder(encoder, dim, dropout=dropout, dtype=dtype)
+    else:
+        embedder = SentenceEmbedder(
+            settings["vocabulary_size"],
+            settings["embedding_dim"],
+            dim,
+            trainable_embedding=settings["trainable_embedding"],
+            static_dim=settings["static_dim"],
+            tuned_words=settings["tuned_words"],
+            channel_dropout=settings["channel_dropout"],
+            dropout=dropout,
+            name="embedder",
+            dtype=dtype,
+        )
     transformer = RelativeEncoder(
         settings["dim"],
         settings["num_layers"],

@@ -170,7 +170,7 @@ class HAN(JointSLU):
             "embedding_dropout": embedding_dropout,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
-            **encoder_config(encoder, keep_bilstm),
+            **encoder_config(encoder, keep_bilstm=keep_bilstm),
         }
 
     def get_config(self):

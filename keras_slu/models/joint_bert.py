@@ -123,16 +123,8 @@ class JointBERT(RefinedModel):
         self.finish()
 
     def call(self, inputs, training=None):
-        words, text = self.encoder(
-            inputs["token_ids"],
-            padding_mask=inputs["padding_mask"],
-            word_starts=inputs["word_starts"],
-            training=training,
-            return_text=True,
-        )
-        hidden = ops.concatenate([text[:, None], words], axis=1)
         mask = self._row_mask(inputs)
-        lower = self._lower(hidden, mask, training)
+        lower = self._lower(self._rows(inputs, training), mask, training)
         outputs = self._answers(lower, mask, training)
         if self.crf is not None:
             slots = self.crf(outputs["slots"], padding_mask=self.padding_mask(inputs))

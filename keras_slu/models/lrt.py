@@ -4,8 +4,8 @@ import keras
 from keras import ops
 
 from keras_slu.layers.result_embedding import ResultEmbedding
-from keras_slu.layers.sentence_embedder import SENTENCE
 from keras_slu.models.dialogue_state import history_of
+from keras_slu.models.embedders import encoder_config
 from keras_slu.models.embedders import make_sentence_parts
 from keras_slu.models.refined_model import RefinedModel
 from keras_slu.models.refined_model import checked_layers
@@ -57,11 +57,16 @@ class LRT(RefinedModel):
             in, or `None`; see `SHALRT`. Defaults to `None`.
         max_history: int. With `salient_history`, the rows of earlier turns that are
             kept. Defaults to `128`.
+        encoder: layer. A pretrained encoder, `HubEncoder` or
+            `ModelGardenEncoder`, and a dense layer to `dim`, in place of the
+            word embedding; not with `salient_history`. Its first piece gives
+            the sentence's row. Defaults to `None`.
         **kwargs: passed to `JointModel`.
 
     Call arguments:
         inputs: dict with `token_ids`, int32 `(batch, time)`, 0 at padding,
-            right-padded; in training also `prev_tags` `(batch, time)`, the
+            right-padded, or with `encoder` as `JointSLU` with a
+            `PieceEmbedder`; in training also `prev_tags` `(batch, time)`, the
             gold tag before each token, -1 for none; with `salient_history`
             perhaps `history_ids`, `history_results`, `history_turns`, see `SHALRT`.
         training: bool.
@@ -113,9 +118,13 @@ class LRT(RefinedModel):
         routing=None,
         salient_history=None,
         max_history=128,
+        encoder=None,
         **kwargs,
     ):
         super().__init__(intents, tags, slot_head="softmax", **kwargs)
+        self.reads_pieces = encoder is not None
+        if salient_history is not None and self.reads_pieces:
+            raise ValueError("`encoder` and `salient_history` do not go together")
         if salient_history is not None:
             self.max_history = max_history
             # Of any turn, all that is read is remembered.
@@ -143,10 +152,11 @@ class LRT(RefinedModel):
             "attention_dropout": attention_dropout,
             "routing": routing,
             "max_history": max_history,
+            **encoder_config(encoder),
         }
         settings = {"dtype": self.dtype_policy}
         self.encoder, self.transformer = make_sentence_parts(
-            self._settings, self.dtype_policy
+            encoder, self._settings, self.dtype_policy
         )
         self.intent_logits = keras.layers.Dense(
             len(self.intents), name="intent", **settings
@@ -175,9 +185,8 @@ class LRT(RefinedModel):
         }
 
     def _embed(self, inputs, mask, training):
-        """The Transformer's input: the sentence's row, then the words'."""
-        ids = ops.pad(inputs["token_ids"], [[0, 0], [1, 0]], constant_values=SENTENCE)
-        embedded = self.encoder(ids, training=training)
+        """The Transformer's input, with what earlier turns have to do with it."""
+        embedded = self._rows(inputs, training)
         if self.salient_history is None:
             return embedded
         ids, results, turns = history_of(inputs)

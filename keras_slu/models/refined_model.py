@@ -6,6 +6,7 @@ from keras import ops
 
 from keras_slu.layers.layer_refine import LayerRefine
 from keras_slu.layers.layer_refine import with_sentence
+from keras_slu.layers.sentence_embedder import SENTENCE
 from keras_slu.layers.slot_label_generator import SlotLabelGenerator
 from keras_slu.layers.slot_label_generator import consistency_losses
 from keras_slu.layers.softmax import softmax
@@ -60,6 +61,20 @@ class RefinedModel(JointModel):
             )
             # No call without labels reaches it.
             self.generator.build((None, None), (None, None, dim))
+
+    def _rows(self, inputs, training):
+        """The Transformer's input: the sentence's row, then the words'."""
+        if self.reads_pieces:
+            words, text = self.encoder(
+                inputs["token_ids"],
+                padding_mask=inputs["padding_mask"],
+                word_starts=inputs["word_starts"],
+                training=training,
+                return_text=True,
+            )
+            return ops.concatenate([text[:, None], words], axis=1)
+        ids = ops.pad(inputs["token_ids"], [[0, 0], [1, 0]], constant_values=SENTENCE)
+        return self.encoder(ids, training=training)
 
     def _row_mask(self, inputs):
         """The rows that are real, the sentence's among them."""

@@ -3,8 +3,8 @@
 import keras
 from keras import ops
 
-from keras_slu.layers.sentence_embedder import SENTENCE
 from keras_slu.losses import SlotCrossentropy
+from keras_slu.models.embedders import encoder_config
 from keras_slu.models.embedders import make_sentence_parts
 from keras_slu.models.joint_model import INTENT_LOSSES
 from keras_slu.models.refined_model import RefinedModel
@@ -53,12 +53,14 @@ class SlotRefine(RefinedModel):
         refine_after: tuple of int. The layers after which LRM comes, as in
             `LRT`. Defaults to `()`, no LRM.
         generator: bool. Whether training has SLG. Defaults to `False`.
-        merge, generator_layers, consistency_weight, generator_weight: see `LRT`.
+        merge, generator_layers, consistency_weight, generator_weight, encoder:
+            see `LRT`.
         **kwargs: passed to `JointModel`.
 
     Call arguments:
         inputs: dict with `token_ids`, int32 `(batch, time)`, 0 at padding,
-            right-padded; in training with SLG also `prev_tags` `(batch, time)`,
+            right-padded, or with `encoder` as `JointSLU` with a
+            `PieceEmbedder`; in training with SLG also `prev_tags` `(batch, time)`,
             see `LRT`.
         training: bool.
 
@@ -106,9 +108,11 @@ class SlotRefine(RefinedModel):
         generator_layers=1,
         consistency_weight=0.1,
         generator_weight=0.5,
+        encoder=None,
         **kwargs,
     ):
         super().__init__(intents, tags, slot_head="softmax", **kwargs)
+        self.reads_pieces = encoder is not None
         if "O" not in self.tags:
             raise ValueError(f"`tags` must hold 'O'. Received: {self.tags}")
         self._settings = {
@@ -132,10 +136,11 @@ class SlotRefine(RefinedModel):
             "generator_layers": generator_layers,
             "consistency_weight": consistency_weight,
             "generator_weight": generator_weight,
+            **encoder_config(encoder),
         }
         settings = {"dtype": self.dtype_policy}
         self.encoder, self.transformer = make_sentence_parts(
-            self._settings, self.dtype_policy
+            encoder, self._settings, self.dtype_policy
         )
         self.tag_embedding = keras.layers.Embedding(
             len(self.tags) + 1, dim, name="tag_embedding", **settings
@@ -153,11 +158,10 @@ class SlotRefine(RefinedModel):
         self.finish()
 
     def call(self, inputs, training=None):
-        token_ids = inputs["token_ids"]
         mask = self._row_mask(inputs)
-        ids = ops.pad(token_ids, [[0, 0], [1, 0]], constant_values=SENTENCE)
-        embedded = self.encoder(ids, training=training)
-        outside = ops.full_like(token_ids, self.tags.index("O") + 1)
+        embedded = self._rows(inputs, training)
+        words = inputs["word_starts" if self.reads_pieces else "token_ids"]
+        outside = ops.full_like(words, self.tags.index("O") + 1)
         lower = self._lower(self._tagged(embedded, outside), mask, training)
         first = self._answers(lower, mask, training)
         generated = self._generated(inputs, lower, mask, training)

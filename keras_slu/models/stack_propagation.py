@@ -135,7 +135,7 @@ class StackPropagation(JointModel):
             "embedding_dropout": embedding_dropout,
             "dropout": dropout,
             "attention_dropout": attention_dropout,
-            **encoder_config(encoder, keep_bilstm),
+            **encoder_config(encoder, keep_bilstm=keep_bilstm),
         }
         self.seed_generator = keras.random.SeedGenerator()
         settings = {"dtype": self.dtype_policy}

@@ -27,8 +27,10 @@ from keras_slu.export.litert_writer import write_litert  # noqa: E402
 from keras_slu.export.verification import verify  # noqa: E402
 from keras_slu.models import FFA  # noqa: E402
 from keras_slu.models import HAN  # noqa: E402
+from keras_slu.models import LRT  # noqa: E402
 from keras_slu.models import CoInteractive  # noqa: E402
 from keras_slu.models import JointBERT  # noqa: E402
+from keras_slu.models import SlotRefine  # noqa: E402
 from keras_slu.models import StackPropagation  # noqa: E402
 from keras_slu.text.piece_vocabulary import PieceVocabulary  # noqa: E402
 from keras_slu.text.pieces import Pieces  # noqa: E402
@@ -55,6 +57,12 @@ JOINT = {
     ),
     "stack-propagation": lambda encoder: StackPropagation(
         None, INTENTS, TAGS, dim=16, encoder=encoder
+    ),
+    "slot-refine": lambda encoder: SlotRefine(
+        None, INTENTS, TAGS, dim=16, num_heads=2, encoder=encoder
+    ),
+    "lrt": lambda encoder: LRT(
+        None, INTENTS, TAGS, dim=16, num_heads=2, encoder=encoder
     ),
 }
 

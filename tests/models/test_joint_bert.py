@@ -10,48 +10,22 @@ from checks import assert_equal
 from checks import draw_weights
 from checks import gradients
 from checks import needs_tensorflow
-from checks import pad
 from keras import ops
 from models_data import TAGS
 from models_data import Y
+from piece_inputs import PiecesBefore
+from piece_inputs import X
+from piece_inputs import expected_rows
+from piece_inputs import padded
 
 from keras_slu.layers.softmax import softmax
 from keras_slu.models.joint_bert import JointBERT
 
-X = {
-    "token_ids": np.array(
-        [[2, 4, 8, 9, 1, 5], [2, 6, 3, 8, 0, 0], [2, 7, 0, 0, 0, 0], [2, 2, 2, 9, 4, 3]]
-    ).astype("int32"),
-    "word_starts": np.array(
-        [[1, 2, 4, 5], [1, 2, 3, -1], [1, -1, -1, -1], [1, 2, 3, 5]], "int32"
-    ),
-}
-X["padding_mask"] = (X["token_ids"] != 0).astype("int32")
 WORDS = X["word_starts"] >= 0
 ROWS = np.pad(WORDS, [(0, 0), (1, 0)], constant_values=True)
 FIRST = np.full((4, 1), -1, "int32")
 TAUGHT = {**X, "prev_tags": np.concatenate([FIRST, Y["slots"][:, :-1]], axis=1)}
 REFINED = {"num_layers": 2, "refine_after": (1, 0), "generator": True}
-
-
-@keras.saving.register_keras_serializable(package="tests")
-class PiecesBefore(keras.layers.Layer):
-    """In place of a pretrained encoder: a piece has the sum of those up to it."""
-
-    dim = 8
-
-    def __init__(self, **kwargs):
-        super().__init__(**kwargs)
-        self.embedding = keras.layers.Embedding(12, self.dim, dtype=self.dtype_policy)
-
-    def build(self, input_shape=None):
-        self.embedding.build()
-
-    def call(self, token_ids, padding_mask, training=None):
-        return ops.cumsum(self.embedding(token_ids), axis=1)
-
-    def compute_output_spec(self, token_ids, padding_mask, training=None):
-        return keras.KerasTensor((*token_ids.shape, self.dim), self.compute_dtype)
 
 
 def make(random=False, slot_head="softmax", **kwargs):
@@ -83,11 +57,9 @@ def refined(drawn):
 
 def test_the_encoders_features_reach_the_heads():
     model = make(random=True)
-    table = array(model.encoder.encoder.embedding.embeddings)
-    features = np.cumsum(table[X["token_ids"]], axis=1)
-    words = np.take_along_axis(features, X["word_starts"][..., None], axis=1)
-    intent = array(model.intent_logits(features[:, 0]))
-    slots = array(model.slot_logits(words))
+    rows = expected_rows(model)
+    intent = array(model.intent_logits(rows[:, 0]))
+    slots = array(model.slot_logits(rows[:, 1:]))
     found = model(X)
     assert_close([array(found["intent"])], [intent], 1e-5)
     assert_close([array(found["slots"])[WORDS]], [slots[WORDS]], 1e-5)
@@ -141,9 +113,7 @@ def test_gradients_reach_all_weights(refined):
 
 
 def test_more_padding_changes_nothing(refined):
-    longer = {name: pad(values) for name, values in X.items()}
-    longer["word_starts"][:, 4:] = -1
-    short, long = refined(X), refined(longer)
+    short, long = refined(X), refined(padded())
     assert_close([array(long["intent"])], [array(short["intent"])], 1e-4)
     found = array(long["slots"])[:, :4][WORDS]
     np.testing.assert_allclose(found, array(short["slots"])[WORDS], atol=1e-4)

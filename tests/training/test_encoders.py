@@ -31,6 +31,8 @@ MODELS = [
         "refine_after": [0],
         "generator": True,
     },
+    {"type": "slot_refine", "dim": 16, "num_heads": 2},
+    {"type": "lrt", "dim": 16, "num_heads": 2},
 ]
 TEXTS = ["play the red lamp3 of aunt mary", "", "🎵 dim\u0301", "play " * 60]
 
