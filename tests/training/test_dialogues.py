@@ -10,10 +10,11 @@ from keras_slu.data import read
 from keras_slu.errors import InputError
 from keras_slu.training.fit import train
 from keras_slu.training.histories import with_prompts
+from keras_slu.training.prepare import build_model
 from keras_slu.training.prepare import prepare
 from keras_slu.training.recipe import Recipe
 
-pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+trains = pytest.mark.slow  # a minute: `make test-slow`
 
 MODEL = {
     "type": "sha_lrt",
@@ -78,6 +79,7 @@ def run(folder):
     return folder / "run"
 
 
+@trains
 def test_what_only_history_tells_is_learned(run):
     figures = json.loads((run / "metrics.json").read_text())
     assert figures["test"]["intent_accuracy"] > 0.9
@@ -91,6 +93,7 @@ def test_what_only_history_tells_is_learned(run):
         assert session.parse("also rome").active_intents == (verb,)
 
 
+@trains
 def test_history_can_be_an_earlier_runs_own_results(folder, run):
     gold = prepare(recipe(), folder).examples["train"]
     theirs = prepare(recipe(history=str(run)), folder).examples["train"]
@@ -104,6 +107,11 @@ def test_history_can_be_an_earlier_runs_own_results(folder, run):
         assert results[place, 0] == 0
     with pytest.raises(InputError, match="no finished run"):
         prepare(recipe(history="nowhere"), folder)
+
+
+def test_a_recipe_becomes_a_model(folder):
+    model = build_model(recipe(), prepare(recipe(), folder))
+    assert model.max_history == 20 and model.intents == ["play", "stop"]
 
 
 def test_acts_can_be_the_intents(folder):

@@ -13,11 +13,12 @@ from keras_slu.data.skill_task import KINDS
 from keras_slu.errors import InputError
 from keras_slu.parsing.parser import load_model
 from keras_slu.parsing.skill_answerer import SkillAnswerer
+from keras_slu.training.skill_prepare import build_model
 from keras_slu.training.skill_prepare import prepare
 from keras_slu.training.skill_scoring import score_task
 from keras_slu.training.skills import train
 
-pytestmark = pytest.mark.slow  # a minute: `make test-slow`
+trains = pytest.mark.slow  # a minute: `make test-slow`
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,15 @@ def undisturbed(data, tmp_path_factory):
     return recipe, run, train(recipe, data, run)
 
 
+def test_a_recipe_becomes_a_model(data):
+    recipe = tiny_skills.make_recipe()
+    prepared = prepare(recipe, data)
+    model = build_model(recipe, prepared)
+    assert [task.name for task in model.tasks] == list(recipe.data)
+    assert len(prepared.splits["train"]["questions"]) == 54
+
+
+@trains
 def test_it_learns_and_tells(undisturbed, capsys):
     recipe, run, figures = undisturbed
     assert json.loads((run / "metrics.json").read_text()) == figures
@@ -72,6 +82,7 @@ class Kill(keras.callbacks.Callback):
             raise Killed
 
 
+@trains
 def test_an_interrupted_training_ends_with_the_same_weights(
     data, undisturbed, tmp_path
 ):
@@ -89,6 +100,7 @@ def test_an_interrupted_training_ends_with_the_same_weights(
         np.testing.assert_array_equal(some[name], weight, err_msg=name)
 
 
+@trains
 def test_a_saved_model_answers_as_in_training(data, undisturbed):
     recipe, run, figures = undisturbed
     answerer = SkillAnswerer(load_model(run))
@@ -97,6 +109,7 @@ def test_a_saved_model_answers_as_in_training(data, undisturbed):
         assert scores == pytest.approx(figures["test"][name], abs=1e-5)
 
 
+@trains
 def test_pretraining_is_where_skills_start(data, tmp_path):
     recipe = tiny_skills.make_recipe(
         tiny_skills.pretraining_tasks(), training={"epochs": 1}, sampling=0.0
@@ -126,6 +139,7 @@ def test_pretraining_is_where_skills_start(data, tmp_path):
             np.testing.assert_allclose(one, other, atol=1e-8)
 
 
+@trains
 def test_a_new_skill_alone_is_trained(data, undisturbed, tmp_path):
     recipe, run, figures = undisturbed
     new = {**tiny_skills.tasks()["moods"], "skills": ["s1", "s7", "s8"]}
@@ -149,6 +163,7 @@ def test_a_new_skill_alone_is_trained(data, undisturbed, tmp_path):
     assert not np.array_equal(one[0], other[0])
 
 
+@trains
 @pytest.mark.parametrize("kind", ["dense", "mixture"])
 def test_the_baselines_train(data, tmp_path, kind):
     recipe = tiny_skills.make_recipe(
@@ -198,6 +213,7 @@ def start_without_its_start(run):
         (start_without_its_start, "The skill 's9' must have one to start from"),
     ],
 )
+@trains
 def test_a_start_that_does_not_fit_is_refused(data, undisturbed, tmp_path, more, told):
     recipe = tiny_skills.make_recipe(**more(undisturbed[1]))
     with pytest.raises(InputError, match=told):

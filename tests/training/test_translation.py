@@ -13,7 +13,7 @@ from keras_slu.errors import InputError
 from keras_slu.training.recipe import load_recipe
 from keras_slu.training.translation_recipe import TranslationRecipe
 
-pytestmark = pytest.mark.slow  # minutes: `make test-slow`
+trains = pytest.mark.slow  # minutes: `make test-slow`
 
 pytest.importorskip("sentencepiece")
 pytest.importorskip("sacrebleu")
@@ -35,6 +35,17 @@ def undisturbed(data, tmp_path_factory):
     return recipe, run, train(recipe, data, run)
 
 
+def test_a_recipe_finds_its_data(data):
+    from keras_slu.training.translation_prepare import prepare
+
+    recipe = TranslationRecipe.model_validate(tiny_translation.recipe_content())
+    prepared = prepare(recipe, data)
+    train = prepared.splits["train"]
+    assert len(train.source_ids) == len(train.target_ids) > 0
+    assert prepared.pieces.decode(train.target_ids[0]) == train.targets[0]
+
+
+@trains
 def test_it_learns_to_translate(undisturbed):
     _, run, figures = undisturbed
     assert json.loads((run / "metrics.json").read_text()) == figures
@@ -67,6 +78,7 @@ class Kill(keras.callbacks.Callback):
             raise Killed
 
 
+@trains
 def test_an_interrupted_training_ends_with_the_same_weights(
     data, undisturbed, tmp_path
 ):
@@ -86,6 +98,7 @@ def test_an_interrupted_training_ends_with_the_same_weights(
         np.testing.assert_allclose(some[name], weight, atol=1e-5, err_msg=name)
 
 
+@trains
 def test_the_losses_of_dev_are_those_of_training(data, undisturbed):
     from keras_slu.training.translation_prepare import prepare
 
