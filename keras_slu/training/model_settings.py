@@ -20,7 +20,14 @@ from keras_slu.training.settings import Settings
 
 NUM_HEADS = 8  # of first-order attention
 # The types that can have a pretrained encoder.
-WITH_ENCODER = ("han", "co_interactive", "stack_propagation", "joint_bert")
+WITH_ENCODER = (
+    "han",
+    "co_interactive",
+    "stack_propagation",
+    "joint_bert",
+    "slot_refine",
+    "lrt",
+)
 
 
 def check_poses(dim, num_heads):
