@@ -18,7 +18,7 @@ data: # relative to this file
   dev: {dev}
 {test}
 text:
-  tokenizer: auto # whitespace where the data come tokenised, else unicode
+  tokenizer: auto # what finds the tokens of data that have some, else unicode
   lowercase: true
   max_tokens: 128 # longer utterances are cut, and say so
 {vectors}

@@ -44,7 +44,7 @@ class WordText(Settings):
 class Text(WordText):
     """How text becomes token ids."""
 
-    # "auto": whitespace for data that come tokenised, else unicode.
+    # "auto": the one that finds the tokens of data that come tokenised, else unicode.
     tokenizer: Literal["auto", "unicode", "whitespace"] = "auto"
     max_tokens: Positive = 128
 

@@ -181,11 +181,27 @@ def _aligned(utterances, tokenizer):
 def _tokenizer(recipe, utterances):
     mode = recipe.text.tokenizer
     if mode == "auto":
-        tokenised = any(utterance.tokens for utterance in utterances)
-        mode = "whitespace" if tokenised else "unicode"
+        mode = _fitting_mode([u for u in utterances if u.tokens])
     # Pieces have a case folding of their own.
     lowercase = recipe.text.lowercase and recipe.encoder is None
     return Tokenizer(mode=mode, lowercase=lowercase)
+
+
+def _fitting_mode(tokenised):
+    """The tokenizer's mode that finds the tokens of the most utterances.
+
+    Training has them from the data; what the model is asked later comes as text.
+    """
+    modes = ("whitespace", "unicode") if tokenised else ("unicode",)
+    found = dict.fromkeys(modes, 0)
+    for mode in modes:
+        tokenizer = Tokenizer(mode=mode, lowercase=False)
+        for utterance in tokenised:
+            words = [token.text for token in tokenizer.tokenize(utterance.text)]
+            found[mode] += words == [token.text for token in utterance.tokens]
+        if found[mode] == len(tokenised):
+            break
+    return max(found, key=found.get)
 
 
 def build_model(recipe, prepared):

@@ -106,6 +106,20 @@ def test_the_tokenizer_follows_the_data_or_the_recipe(tokenised, raw):
     assert (tokenizer.mode, tokenizer.lowercase) == ("unicode", False)
 
 
+def test_marks_that_the_data_split_off_are_split_off_in_text(tmp_path):
+    tokens = ["dim", "the", "lamp", "."]
+    said = {
+        "text": "dim the lamp.",
+        "intents": ["dim"],
+        "tokens": tokens,
+        "tags": ["O", "O", "B-thing", "O"],
+    }
+    for split in tiny.SPLITS:
+        (tmp_path / f"{split}.jsonl").write_text(json.dumps(said) + "\n")
+    tokenizer = prepare(tiny.make_recipe(), tmp_path).tokenizer
+    assert [token.text for token in tokenizer.tokenize(said["text"])] == tokens
+
+
 def test_longer_utterances_are_cut(tokenised):
     prepared = prepare(tiny.make_recipe(text={"max_tokens": 4}), tokenised)
     examples = prepared.examples["train"]
