@@ -5,6 +5,7 @@ import numpy as np
 from checks import array
 from checks import pad
 from keras import ops
+from models_data import Y
 
 X = {
     "token_ids": np.array(
@@ -15,6 +16,9 @@ X = {
     ),
 }
 X["padding_mask"] = (X["token_ids"] != 0).astype("int32")
+_FIRST = np.full((4, 1), -1, "int32")
+# With the tag before each word, for SLG.
+TAUGHT = {**X, "prev_tags": np.concatenate([_FIRST, Y["slots"][:, :-1]], axis=1)}
 
 
 @keras.saving.register_keras_serializable(package="tests")

@@ -139,19 +139,24 @@ class JointModel(keras.Model):
             return inputs["word_starts"] >= 0
         return ops.not_equal(inputs["token_ids"], 0)
 
-    def encode(self, inputs, training=None):
-        """What the encoder makes of the words, `(batch, words, dim)`."""
+    def encode(self, inputs, training=None, **kwargs):
+        """What the encoder makes of the words, `(batch, words, dim)`.
+
+        Other arguments are passed to the encoder.
+        """
         if self.reads_pieces:
             return self.encoder(
                 inputs["token_ids"],
                 padding_mask=inputs["padding_mask"],
                 word_starts=inputs["word_starts"],
                 training=training,
+                **kwargs,
             )
         return self.encoder(
             inputs["token_ids"],
             padding_mask=self.padding_mask(inputs),
             training=training,
+            **kwargs,
         )
 
     def attention_scores(self, inputs):

@@ -65,13 +65,7 @@ class RefinedModel(JointModel):
     def _rows(self, inputs, training):
         """The Transformer's input: the sentence's row, then the words'."""
         if self.reads_pieces:
-            words, text = self.encoder(
-                inputs["token_ids"],
-                padding_mask=inputs["padding_mask"],
-                word_starts=inputs["word_starts"],
-                training=training,
-                return_text=True,
-            )
+            words, text = self.encode(inputs, training, return_text=True)
             return ops.concatenate([text[:, None], words], axis=1)
         ids = ops.pad(inputs["token_ids"], [[0, 0], [1, 0]], constant_values=SENTENCE)
         return self.encoder(ids, training=training)

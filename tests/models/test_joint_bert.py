@@ -13,6 +13,7 @@ from checks import needs_tensorflow
 from keras import ops
 from models_data import TAGS
 from models_data import Y
+from piece_inputs import TAUGHT
 from piece_inputs import PiecesBefore
 from piece_inputs import X
 from piece_inputs import expected_rows
@@ -23,8 +24,6 @@ from keras_slu.models.joint_bert import JointBERT
 
 WORDS = X["word_starts"] >= 0
 ROWS = np.pad(WORDS, [(0, 0), (1, 0)], constant_values=True)
-FIRST = np.full((4, 1), -1, "int32")
-TAUGHT = {**X, "prev_tags": np.concatenate([FIRST, Y["slots"][:, :-1]], axis=1)}
 REFINED = {"num_layers": 2, "refine_after": (1, 0), "generator": True}
 
 

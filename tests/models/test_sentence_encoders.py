@@ -10,6 +10,7 @@ from checks import assert_equal
 from checks import draw_weights
 from models_data import TAGS
 from models_data import Y
+from piece_inputs import TAUGHT
 from piece_inputs import PiecesBefore
 from piece_inputs import X
 from piece_inputs import expected_rows
@@ -20,8 +21,6 @@ from keras_slu.models import LRT
 from keras_slu.models import SlotRefine
 
 WORDS = X["word_starts"] >= 0
-FIRST = np.full((4, 1), -1, "int32")
-TAUGHT = {**X, "prev_tags": np.concatenate([FIRST, Y["slots"][:, :-1]], axis=1)}
 MODELS = {"lrt": LRT, "slot_refine": SlotRefine}
 
 
