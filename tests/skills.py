@@ -28,6 +28,7 @@ SIZES = {
 PIECES = [[2, 8, 9, 3, 12, 13, 3], [2, 7, 3, 5, 3], [2, 9, 3, 6, 6, 7, 3], [2, 8, 3]]
 SEGMENTS = [[0, 0, 0, 0, 1, 1, 1], [0, 0, 0, 1, 1], [0, 0, 0, 1, 1, 1, 1], [0, 0, 0]]
 WORDS = [[1, 2, 4], [1, 3], [1, 3, 5], [1]]
+ASKED = [[1, 4], [], [1], []]
 SECOND = [[2, 6, 3], [2, 7, 3], [2, 8, 9, 3], [2, 10, 3]]
 TARGETS = {
     "mood": [[0], [1], [1], [0]],
@@ -36,7 +37,7 @@ TARGETS = {
     "names": [[1, 2, 0], [0, 1, -1], [0, 0, 1], [1, -1, -1]],
     "reading": [[4, 5], [0, 0], [3, 5], [0, 0]],
     "nearest": [[1], [0], [0], [1]],
-    "pieces": [[-1, 4, -1, -1, 12, -1, -1], [-1] * 7, [-1, 9] + [-1] * 5, [-1] * 7],
+    "pieces": [[4, 12], [-1, -1], [9, -1], [-1, -1]],
 }
 
 
@@ -55,6 +56,8 @@ def batch(name, wider=0):
     }
     if name == "names":
         rows["words"] = WORDS
+    if name == "pieces":
+        rows["words"] = ASKED
     if name == "nearest":
         rows["second"] = SECOND
     inputs = {key: _padded(value, wider) for key, value in rows.items()}

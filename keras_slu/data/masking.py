@@ -17,23 +17,22 @@ def mask_pieces(row, pieces, random):
         random: `numpy.random.Generator`.
 
     Returns:
-        `(masked, targets)`: int32 `(time,)` both; of the pieces that are asked
-        for, 80 % are `[MASK]`, 10 % another piece and 10 % themselves. Targets
-        are -1 where no piece is asked for.
+        `(masked, places)`: int32 `(time,)`, and int32 `(asked,)`, the places of
+        the pieces that are asked for, in order. Of these pieces 80 % are
+        `[MASK]`, 10 % another piece and 10 % themselves.
 
     Reference:
         - [Devlin et al., 2019](https://arxiv.org/abs/1810.04805), A.1
     """
     inner = len(row) - 2
-    targets = np.full(len(row), -1, np.int32)
     if inner < 1:
-        return row, targets
-    places = 1 + random.permutation(inner)[: max(round(RATE * inner), 1)]
-    drawn = random.random(len(places))
-    others = random.integers(len(SPECIAL), len(pieces), len(places))
+        return row, np.zeros(0, np.int32)
+    asked = max(round(RATE * inner), 1)
+    places = 1 + np.sort(random.permutation(inner)[:asked]).astype(np.int32)
+    drawn = random.random(asked)
+    others = random.integers(len(SPECIAL), len(pieces), asked)
     masked = row.copy()
     masked[places] = np.where(drawn < MASKED, pieces.mask_id, others)
     kept = places[drawn >= MASKED + REPLACED]
     masked[kept] = row[kept]
-    targets[places] = row[places]
-    return masked, targets
+    return masked, places

@@ -132,7 +132,7 @@ def stack_rows(rows, examples, place):
     inputs = {name: padded(name) for name in ("pieces", "segments", "words", "second")}
     inputs["task"] = np.full(len(rows), place, np.int32)
     kind = examples.task.kind
-    if kind in ("tagging", "masked_pieces"):  # a target for each word or piece
+    if kind in ("tagging", "masked_pieces"):  # a target for each of `words`
         return inputs, padded("targets", fill=-1)
     return inputs, np.stack([row.targets for row in rows])
 

@@ -22,7 +22,8 @@ class Row(NamedTuple):
     Args:
         pieces, segments: int32 `(time,)`.
         targets: int32 `(k,)`.
-        words: int32 `(words,)`, of tagging.
+        words: int32 `(words,)`, places in the row: of tagging those of the words'
+            first pieces, of masked pieces those that are asked for.
         second: int32 `(time2,)`, of ranking.
         starts, ends: int32 `(time,)`, of spans the places in the passage.
     """
@@ -88,8 +89,8 @@ class SkillExamples:
     def _masked(self, row, random):
         if self.task.kind != "masked_pieces":
             return row
-        masked, targets = mask_pieces(row.pieces, self.pieces, random)
-        return row._replace(pieces=masked, targets=targets)
+        masked, places = mask_pieces(row.pieces, self.pieces, random)
+        return row._replace(pieces=masked, words=places, targets=row.pieces[places])
 
 
 def encode_examples(examples, task, pieces, max_pieces):

@@ -102,7 +102,7 @@ class TagHead(keras.layers.Layer):
         self.crf.build((None, None, self.crf.num_tags))
 
     def call(self, hidden, inputs, training=None):
-        words = ops.take_along_axis(hidden, inputs["words"][..., None], axis=1)
+        words = _at_words(hidden, inputs)
         potentials = tokenwise(self.logits, self.drop(words, training=training))
         potentials = self.crf(potentials, padding_mask=inputs["words"] > 0)
         return {"tags": ops.cast(potentials, "float32")}
@@ -191,7 +191,11 @@ class RankingHead(keras.layers.Layer):
 
 
 class PieceHead(keras.layers.Layer):
-    """BERT's head of masked pieces: a dense layer, a norm, the embedding."""
+    """BERT's head of masked pieces: a dense layer, a norm, the embedding.
+
+    It looks at the pieces that are asked for alone: the product with the
+    embedding of a large vocabulary is most of what it costs.
+    """
 
     def __init__(self, dim, vocabulary_size, **kwargs):
         super().__init__(**kwargs)
@@ -209,6 +213,7 @@ class PieceHead(keras.layers.Layer):
 
     def call(self, features, inputs, training=None):
         hidden, table = features
+        hidden = _at_words(hidden, inputs)
         hidden = self.norm(tokenwise(self.transform, hidden))
         table = ops.transpose(ops.cast(table, self.compute_dtype))
         logits = tokenwise(lambda rows: ops.matmul(rows, table), hidden) + self.bias
@@ -226,6 +231,11 @@ class PieceHead(keras.layers.Layer):
             "pieces": ops.cast(piece[..., 0], "int32"),
             "probability": best[..., 0],
         }
+
+
+def _at_words(hidden, inputs):
+    """The features at the places `words`, `(batch, words, dim)`."""
+    return ops.take_along_axis(hidden, inputs["words"][..., None], axis=1)
 
 
 def _unit(vector):

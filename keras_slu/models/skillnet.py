@@ -49,8 +49,9 @@ class SkillNet(keras.Model):
             `pieces` `(batch, time)`: 0 at padding, right-padded, `[CLS]` first.
             `segments` `(batch, time)`: 0, and 1 for the second text.
             `words` `(batch, words)`: of tagging the place of each word's first
-            piece, 0 at padding. `second` `(batch, time2)`: of ranking the other
-            text's pieces. Both have width 0 for other kinds.
+            piece, of masked pieces the places that are asked for; 0 at padding.
+            `second` `(batch, time2)`: of ranking the other text's pieces. Both
+            have width 0 for other kinds.
             `task` `(batch,)`: the task's place in `tasks`, one and the same.
         task: str. The task's name. `None` for that of a model of one task, or,
             outside of graphs, for that in `inputs`. Defaults to `None`.
@@ -62,11 +63,10 @@ class SkillNet(keras.Model):
         `(batch, words, labels)`. Span: `start` and `end`, logits
         `(batch, time)`; place 0 is for no answer. Ranking: `scores`, logits
         `(batch,)`. Masked pieces: `pieces`, logits
-        `(batch, time, vocabulary_size)`. `decode` makes answers of them.
+        `(batch, words, vocabulary_size)`. `decode` makes answers of them.
 
-        Labels are int32 `(batch, k)`: tags `(batch, words)`, -1 at padding;
-        start and end `(batch, 2)`; pieces `(batch, time)`, -1 where none is
-        asked for; else one number, `(batch, 1)`.
+        Labels are int32 `(batch, k)`: tags or pieces `(batch, words)`, -1 at
+        padding; start and end `(batch, 2)`; else one number, `(batch, 1)`.
 
     Attributes:
         pieces: `WordPieces` or `None`: what makes pieces of text. Saved with
@@ -222,7 +222,7 @@ class SkillNet(keras.Model):
             `start` and `end` `(batch,)` int32, the places of the most probable
             answer in the passage, its `probability`, and that of `no_answer`.
             Ranking: `scores` `(batch,)`. Masked pieces: `pieces` int32 and their
-            `probability`, `(batch, time)`.
+            `probability`, `(batch, words)`.
         """
         return self._head(self._task(task)).decode(outputs, inputs, **options)
 

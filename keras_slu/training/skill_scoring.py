@@ -113,7 +113,6 @@ def _score_ranking(examples, found):
 def _score_pieces(examples, found):
     gold, predicted = [], []
     for _, row, answer in found:
-        asked = np.flatnonzero(row.targets >= 0)
-        gold += row.targets[asked].tolist()
-        predicted += answer["pieces"][asked].tolist()
+        gold += row.targets.tolist()
+        predicted += answer["pieces"][: len(row.words)].tolist()
     return label_scores(gold, predicted, len(examples.pieces))

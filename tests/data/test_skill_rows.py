@@ -123,14 +123,22 @@ def test_a_long_text_is_masked_part_by_part():
 
 def test_masking():
     row = np.array([2, *([A] * 1000), 3], np.int32)
-    masked, targets = mask_pieces(row, PIECES, np.random.default_rng(0))
-    told = targets >= 0
-    assert told.sum() == 150 and (targets[told] == A).all()
-    assert (masked[~told] == row[~told]).all()
-    shares = [(masked[told] == id_).mean() for id_ in (PIECES.mask_id, A)]
+    masked, places = mask_pieces(row, PIECES, np.random.default_rng(0))
+    assert len(places) == 150 and (np.diff(places) > 0).all()
+    assert 0 < places[0] and places[-1] < 1001
+    assert (np.delete(masked, places) == np.delete(row, places)).all()
+    shares = [(masked[places] == id_).mean() for id_ in (PIECES.mask_id, A)]
     assert shares == pytest.approx([0.8, 0.1], abs=0.06)
-    assert (masked[told] >= PIECES.mask_id).all()  # no other special piece
-    assert (mask_pieces(row[:2], PIECES, None)[1] == -1).all()
+    assert (masked[places] >= PIECES.mask_id).all()  # no other special piece
+    assert len(mask_pieces(row[:2], PIECES, None)[1]) == 0
+
+
+def test_masked_pieces_are_the_targets_at_their_places():
+    encoded = encode_examples(["a b c d e f g h"] * 3, MASKED, PIECES, 32)
+    whole = encoded.rows[0][0].pieces
+    for _, row in encoded.all_rows():
+        assert len(row.words) == 1
+        assert row.targets.tolist() == whole[row.words].tolist()
 
 
 def test_evaluation_masks_the_same_each_time():
