@@ -1,4 +1,4 @@
-"""Rectified Adam (Liu et al. 2019), with few passes over memory."""
+"""Adam, rectified (Liu et al. 2019) or not, with few passes over memory."""
 
 import math
 from itertools import count
@@ -40,6 +40,8 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         beta_2: float. Decay of the second moment. Defaults to `0.999`.
         epsilon: float. Added to the root of the unbiased second moment.
             Defaults to `1e-7`.
+        rectify: bool. Whether the variance is bounded. `False` gives Adam (Kingma
+            and Ba 2015) in the same few passes. Defaults to `True`.
         rate_factors: dict from the paths of variables to what their learning
             rate is multiplied by, such as those of a pretrained encoder.
             Weight decay does not heed it. Defaults to none.
@@ -61,6 +63,7 @@ class RectifiedAdam(keras.optimizers.Optimizer):
 
     Reference:
         - [Liu et al., 2019](https://arxiv.org/abs/1908.03265), Algorithm 2
+        - [Kingma and Ba, 2015](https://arxiv.org/abs/1412.6980), Algorithm 1
     """
 
     def __init__(
@@ -69,6 +72,7 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         beta_1=0.9,
         beta_2=0.999,
         epsilon=1e-7,
+        rectify=True,
         rate_factors=None,
         **kwargs,
     ):
@@ -81,6 +85,7 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         self.beta_1 = beta_1
         self.beta_2 = beta_2
         self.epsilon = epsilon
+        self.rectify = rectify
         self.rate_factors = dict(rate_factors or {})
         self._first_rectified_step = _first_rectified_step(beta_2)
         # Indices of the variables that are updated by rows, and as a whole.
@@ -119,7 +124,10 @@ class RectifiedAdam(keras.optimizers.Optimizer):
         # expm1: 1 - beta ** step would lose half of its digits at first.
         unbias_1 = -ops.expm1(step * math.log(self.beta_1))
         unbias_2 = -ops.expm1(step * math.log(self.beta_2))
+        root = ops.sqrt(unbias_2)
         learning_rate = ops.cast(learning_rate, "float32")
+        if not self.rectify:
+            return learning_rate * root / unbias_1, self.epsilon * root, step
         if self._first_rectified_step is None:
             return learning_rate * HUGE / unbias_1, ops.cast(HUGE, "float32"), step
         limit = _sma_limit(self.beta_2)
@@ -129,7 +137,6 @@ class RectifiedAdam(keras.optimizers.Optimizer):
             * (limit / ((limit - 4.0) * (limit - 2.0)))
         )
         rectified = step >= self._first_rectified_step
-        root = ops.sqrt(unbias_2)
         rate = ops.where(rectified, rectification * root, HUGE) / unbias_1
         epsilon = ops.where(rectified, self.epsilon * root, HUGE)
         return learning_rate * rate, epsilon, step
@@ -325,7 +332,12 @@ class RectifiedAdam(keras.optimizers.Optimizer):
     def get_config(self):
         config = super().get_config()
         config.update(
-            {"beta_1": self.beta_1, "beta_2": self.beta_2, "epsilon": self.epsilon}
+            {
+                "beta_1": self.beta_1,
+                "beta_2": self.beta_2,
+                "epsilon": self.epsilon,
+                "rectify": self.rectify,
+            }
         )
         if self.rate_factors:
             config["rate_factors"] = self.rate_factors

@@ -88,6 +88,17 @@ def test_dense_steps_are_those_of_the_paper(beta_1, beta_2, shape):
     np.testing.assert_allclose(moved, expected, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "settings", [{}, {"weight_decay": 0.1, "global_clipnorm": 1.0}]
+)
+def test_without_rectification_steps_are_those_of_keras_adam(settings):
+    start, gradients = draw((4, 3)), draw((50, 4, 3), seed=1)
+    moved = move(RectifiedAdam(0.01, rectify=False, **settings), start, gradients)
+    expected = move(keras.optimizers.Adam(0.01, **settings), start, gradients)
+    np.testing.assert_allclose(moved, expected, atol=1e-5)
+    assert np.abs(moved - move(RectifiedAdam(0.01), start, gradients)).max() > 0.01
+
+
 def test_small_gradients_are_not_lost_in_the_first_steps():
     gradients = np.full((3, 2), 1e-12, "float32")
     moved = move(RectifiedAdam(1.0), np.zeros(2), gradients)
@@ -123,7 +134,9 @@ def test_weight_decay_is_decoupled():
 
 def test_the_config_makes_the_same_optimizer():
     schedule = keras.optimizers.schedules.ExponentialDecay(0.01, 3, 0.5)
-    optimizer = RectifiedAdam(schedule, beta_1=0.8, epsilon=1e-5, clipnorm=2.0)
+    optimizer = RectifiedAdam(
+        schedule, beta_1=0.8, epsilon=1e-5, rectify=False, clipnorm=2.0
+    )
     again = keras.optimizers.deserialize(keras.optimizers.serialize(optimizer))
     assert isinstance(again, RectifiedAdam)
     assert again.get_config() == optimizer.get_config()

@@ -79,12 +79,12 @@ class EncoderSettings(Settings):
         return encoder, Pieces(tokenizer)
 
 
-def check_optimizer(training):
-    """Refuses the training settings that cannot go with an encoder's own rate."""
-    if training.optimizer != "radam" or training.weight_decay:
+def check_decay(training):
+    """Refuses a weight decay, which does not heed an encoder's own rate."""
+    if training.weight_decay:
         raise ValueError(
-            "With an `encoder`, which has a rate of its own, `training` needs "
-            "`optimizer: radam` and no `weight_decay`"
+            "With an `encoder`, which has a rate of its own, leave out "
+            "`training.weight_decay`"
         )
 
 

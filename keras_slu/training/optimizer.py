@@ -1,25 +1,16 @@
 """From a recipe's training settings to an optimizer."""
 
-import keras
-
 from keras_slu.optimizers import RectifiedAdam
 from keras_slu.schedules import WarmupDecay
 
 
 def make_optimizer(training, steps):
     """A recipe's optimizer, for epochs of so many steps."""
-    makers = {
-        "radam": RectifiedAdam,
-        "adam": keras.optimizers.Adam,
-        "adamw": keras.optimizers.AdamW,
-    }
     averaging = training.weight_averaging
-    decay = training.weight_decay
-    if not decay and training.optimizer != "adamw":  # which insists on a number
-        decay = None  # spares a pass over the weights
-    return makers[training.optimizer](
+    return RectifiedAdam(
         _schedule(training, steps),
-        weight_decay=decay,
+        rectify=training.optimizer == "radam",
+        weight_decay=training.weight_decay or None,  # None spares a pass
         global_clipnorm=training.clip_norm,
         use_ema=averaging is not None,
         ema_momentum=averaging or 0.99,

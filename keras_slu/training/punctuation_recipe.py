@@ -11,7 +11,7 @@ from pydantic import Tag
 from keras_slu.training.base_recipe import BaseRecipe
 from keras_slu.training.base_recipe import WordText
 from keras_slu.training.encoder_settings import EncoderSettings
-from keras_slu.training.encoder_settings import check_optimizer
+from keras_slu.training.encoder_settings import check_decay
 from keras_slu.training.settings import Even
 from keras_slu.training.settings import Positive
 from keras_slu.training.settings import Rate
@@ -144,7 +144,7 @@ class PunctuationRecipe(BaseRecipe):
                 "An `encoder` has pieces of its own: leave out `text` and "
                 "`training.word_dropout`"
             )
-        check_optimizer(self.training)
+        check_decay(self.training)
         return self
 
     @pydantic.model_validator(mode="after")

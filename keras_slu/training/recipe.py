@@ -12,7 +12,7 @@ from keras_slu.files import read_lines
 from keras_slu.training.base_recipe import BaseRecipe
 from keras_slu.training.base_recipe import Text
 from keras_slu.training.encoder_settings import EncoderSettings
-from keras_slu.training.encoder_settings import check_optimizer
+from keras_slu.training.encoder_settings import check_decay
 from keras_slu.training.model_settings import WITH_ENCODER
 from keras_slu.training.model_settings import HANSettings
 from keras_slu.training.model_settings import ModelSettings
@@ -81,7 +81,7 @@ class Recipe(BaseRecipe):
             )
         if self.start is not None:
             raise ValueError("A model with an `encoder` cannot `start` from a run")
-        check_optimizer(self.training)
+        check_decay(self.training)
         return self
 
     @pydantic.model_validator(mode="after")

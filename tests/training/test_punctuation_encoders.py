@@ -144,7 +144,7 @@ def test_encoders_of_different_pieces_are_refused(folder):
         ({"model": {"embedding_dim": 4}}, "embedding_dim"),
         ({"model": {"encoder": "lstm"}}, "model.encoder"),
         ({"text": {"min_count": 2}}, "leave out `text`"),
-        ({"training": {"optimizer": "adam"}}, "optimizer: radam"),
+        ({"training": {"weight_decay": 0.1}}, "training.weight_decay"),
         (
             {"masked_encoder": {"preset": "preset"}, "model": {"masked": False}},
             "masked stream",
