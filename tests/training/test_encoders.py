@@ -129,7 +129,7 @@ def test_rate_factors_scale_the_moves():
         ({"encoder": {}}, "Name a `preset`"),
         ({"encoder": {"preset": "a", "config": "b"}}, "Name a `preset`"),
         ({"encoder": {"config": "b"}}, "Name a `preset`"),
-        ({"model": {"type": "lrt"}}, "`encoder` is for the models han"),
+        ({"model": {"type": "sha_lrt"}}, "`encoder` is for the models han"),
         ({"encoder": None, "model": {"type": "joint_bert"}}, "needs an `encoder`"),
         ({"training": {"weight_decay": 0.1}}, "training.weight_decay"),
         ({"text": {"word_vectors": {"path": "v"}}}, "takes the place"),
@@ -145,7 +145,7 @@ def test_what_does_not_go_together_is_refused(change, message):
 
 def test_heads_that_the_encoders_width_does_not_fit_are_told(folder):
     with pytest.raises(InputError, match="num_heads"):
-        prepare(recipe({**MODELS[-1], "num_heads": 3}), folder)
+        prepare(recipe({**MODELS[4], "num_heads": 3}), folder)
     prepare(recipe({"type": "joint_bert", "num_heads": 3}), folder)  # has no layers
 
 
