@@ -160,8 +160,8 @@ class SlotRefine(RefinedModel):
     def call(self, inputs, training=None):
         mask = self._row_mask(inputs)
         embedded = self._rows(inputs, training)
-        words = self.padding_mask(inputs)
-        outside = ops.full_like(words, self.tags.index("O") + 1, dtype="int32")
+        is_word = self.padding_mask(inputs)  # (batch, time)
+        outside = ops.full_like(is_word, self.tags.index("O") + 1, dtype="int32")
         lower = self._lower(self._tagged(embedded, outside), mask, training)
         first = self._answers(lower, mask, training)
         generated = self._generated(inputs, lower, mask, training)

@@ -54,6 +54,7 @@ class Training(Settings):
 
     epochs: Positive = 30
     batch_size: Positive = 32
+    # adamw is adam by its usual name: weight decay is decoupled in all of them.
     optimizer: Literal["radam", "adam", "adamw"] = "radam"
     learning_rate: AboveZero = 0.001
     schedule: Literal["constant", "cosine", "linear"] = "constant"
